@@ -1,0 +1,33 @@
+#include "apps/generated.h"
+
+#include <nlohmann/json.hpp>
+
+namespace zoo {
+
+nlohmann::json samples_json(const std::vector<GeneratedText>& texts,
+                            const TrainingTextIndex* index) {
+  auto samples = nlohmann::json::array();
+  for (const auto& text : texts) {
+    nlohmann::json sample = {{"text", text.text}, {"log_probability", text.log_probability}};
+    if (index != nullptr) sample["in_training_data"] = index->contains(text.text);
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+void print_samples(const std::vector<GeneratedText>& texts, const TrainingTextIndex* index,
+                   std::ostream& out) {
+  bool marked = false;
+  bool first = true;
+  for (const auto& text : texts) {
+    const bool several_lines = text.text.find('\n') != std::string::npos;
+    const bool known = index != nullptr && index->contains(text.text);
+    if (several_lines && !first) out << "\n--------\n\n";
+    out << (several_lines ? "" : "  ") << text.text << (known ? " *" : "") << "\n";
+    marked = marked || known;
+    first = false;
+  }
+  if (marked) out << "\n  * stands in the training data\n";
+}
+
+}  // namespace zoo

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <ostream>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "inference/run.h"
+#include "text/text_data.h"
+
+namespace zoo {
+
+/// One object a text: text, log_probability and, where the training data is at hand,
+/// in_training_data.
+nlohmann::json samples_json(const std::vector<GeneratedText>& texts,
+                            const TrainingTextIndex* index);
+
+/// The texts, one a line (those of several lines one after another), those that stand in the
+/// training data marked with a star.
+void print_samples(const std::vector<GeneratedText>& texts, const TrainingTextIndex* index,
+                   std::ostream& out);
+
+}  // namespace zoo

@@ -1,0 +1,7 @@
+#include "core/version.h"
+
+namespace zoo {
+
+std::string version() { return ZOO_VERSION; }
+
+}  // namespace zoo

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/options.h"
+#include "inference/samplers.h"
+#include "models/model.h"
+
+namespace zoo {
+
+/// What a model without block_size is shown at most, so that memory is bounded: the last tokens.
+inline constexpr std::int64_t kLongestContext = 1024;
+
+struct GenerationOptions {
+  std::int64_t max_new_tokens = 200;
+  std::int64_t seed = 1;
+  SamplingOptions sampling;
+  /// The token that ends a row; unset: the facts' boundary; -1: none.
+  std::optional<std::int64_t> stop_id;
+
+  template <class Self, class Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit("max_new_tokens", self.max_new_tokens,
+          "Most tokens that are drawn after a prompt, the one that stops it included.",
+          at_least(1));
+    visit("seed", self.seed, "The same seed gives the same text.", at_least(0));
+    SamplingOptions::fields(self.sampling, visit);
+  }
+  /// Holds values that no JSON reader checked to their ranges. Throws ConfigError.
+  void validate(const std::string& path) const;
+};
+
+/// What a model wrote after one prompt.
+struct Generation {
+  std::vector<std::int64_t> ids;  ///< without the prompt and without the stop token
+  double log_probability = 0.0;   ///< nats, sum over the drawn tokens, the stop token included
+  bool stopped = false;           ///< ended at the stop token, not at max_new_tokens
+};
+
+/// Continues every prompt: token ids -> one Generation each, in the order of the prompts.
+///
+/// A prompt is shown as it is; an empty one starts as the boundary. The model sees the last
+/// block_size tokens of a row (0: kLongestContext), and exactly block_size where fixed_length; a
+/// shorter row is padded on the left with the boundary (0 where there is none), with
+/// Inputs.lengths and left_padded set where any row is. A row that has stopped leaves the batch.
+/// What is drawn is a function of (seed, row, step): other rows and the global generators have no
+/// part in it. The model runs without gradients, in eval mode, on the device of its tensors, and
+/// gets its mode back. Logits may be [B, V] or [B, T, V], whose last position is taken.
+/// Throws UserError for a token outside the vocabulary, an empty prompt of running text, and logits
+/// that are not finite, naming the step; ConfigError for options out of range.
+std::vector<Generation> generate(Model& model,
+                                 const std::vector<std::vector<std::int64_t>>& prompts,
+                                 const GenerationOptions& options, const DataFacts& facts,
+                                 std::int64_t block_size, bool fixed_length);
+
+}  // namespace zoo

@@ -1,0 +1,78 @@
+#include "inference/run.h"
+
+#include <utility>
+
+#include <torch/torch.h>
+
+#include "core/errors.h"
+#include "core/json_file.h"
+#include "training/checkpoint_observer.h"
+#include "training/run_folder.h"
+
+namespace zoo {
+
+RawConfig read_run_config(const std::filesystem::path& folder,
+                          const std::vector<std::string>& settings) {
+  require<UserError>(std::filesystem::is_directory(folder), folder.string(),
+                     ": no such run folder");
+  require<UserError>(std::filesystem::exists(folder / "config.json"), folder.string(),
+                     ": is not a run: it has no config.json");
+  return read_config(folder / "config.json", settings);
+}
+
+std::shared_ptr<const Tokenizer> tokenizer_of(const Checkpoint& checkpoint) {
+  const auto source = (checkpoint.folder / "tokenizer.json").string();
+  return tokenizer_from_json(parse_json(checkpoint.file("tokenizer.json"), source), source);
+}
+
+Run open_run(const std::filesystem::path& folder, const std::string& checkpoint_name,
+             const std::string& device_name) {
+  auto raw = read_run_config(folder);
+  auto config = resolve_config(raw);
+  auto checkpoint = read_checkpoint(folder, checkpoint_name, config.identity());
+  auto tokenizer = tokenizer_of(checkpoint);
+  const auto facts = facts_of(*tokenizer);
+  const auto device = choose_device(device_name.empty() ? config.general.device : device_name);
+  auto model = find_architecture(config.general.architecture).build(config.model, facts);
+  model->to(device);
+  restore_model(checkpoint, *model);
+  model->eval();
+  return {folder, std::move(raw), std::move(config), std::move(checkpoint), std::move(tokenizer),
+          facts,  device,         std::move(model)};
+}
+
+Experiment experiment_of(const Run& run) {
+  auto config = run.config;
+  locate_data(run.raw, config);
+  auto data = load_text_data(config.data, config.tokenizer, run.tokenizer);
+  check_data_unchanged(run.raw, data);
+  auto task = make_task(config.general.task, config.training.label_smoothing);
+  const auto& architecture = find_architecture(config.general.architecture);
+  return {std::move(config), architecture, run.device,     std::move(data),
+          run.facts,         run.model,    std::move(task)};
+}
+
+std::vector<GeneratedText> generate_texts(Model& model, const Tokenizer& tokenizer,
+                                          const Config& config, const std::string& prompt,
+                                          std::int64_t count, const GenerationOptions& options) {
+  const auto facts = facts_of(tokenizer);
+  const auto& architecture = find_architecture(config.general.architecture);
+  auto start = tokenizer.encode(prompt);
+  // A line starts at its boundary; running text without a prompt starts at a line break.
+  if (facts.boundary_id >= 0) {
+    start.insert(start.begin(), facts.boundary_id);
+  } else if (start.empty()) {
+    start = tokenizer.encode("\n");
+    require<UserError>(!start.empty(), "--prompt: this run learned running text; give it a start");
+  }
+  const std::vector<std::vector<std::int64_t>> prompts(static_cast<std::size_t>(count), start);
+  std::vector<GeneratedText> texts;
+  for (const auto& row :
+       generate(model, prompts, options, facts, architecture.block_size(config.model),
+                architecture.fixed_length)) {
+    texts.push_back({prompt + tokenizer.decode(row.ids), row.log_probability});
+  }
+  return texts;
+}
+
+}  // namespace zoo

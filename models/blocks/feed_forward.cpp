@@ -1,0 +1,17 @@
+#include "models/blocks/feed_forward.h"
+
+#include <torch/torch.h>
+
+namespace zoo {
+
+FeedForwardImpl::FeedForwardImpl(std::int64_t d_model, std::int64_t d_ff, bool bias) {
+  namespace nn = torch::nn;
+  up_ = register_module("up", nn::Linear(nn::LinearOptions(d_model, d_ff).bias(bias)));
+  down_ = register_module("down", nn::Linear(nn::LinearOptions(d_ff, d_model).bias(bias)));
+}
+
+torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
+  return down_(torch::gelu(up_(x)));  // [..., C]
+}
+
+}  // namespace zoo

@@ -1,0 +1,47 @@
+#include "models/registry.h"
+
+#include <unordered_set>
+
+#include "core/errors.h"
+#include "core/names.h"
+
+namespace zoo {
+
+// An ordinary call per architecture, not a static object in each model's file: a static library
+// drops objects that nothing refers to, and a forgotten definition is here a link error.
+#define ZOO_ARCHITECTURE(name) Architecture name##_architecture();
+#include "models/architectures.def"
+#undef ZOO_ARCHITECTURE
+
+const std::vector<Architecture>& architectures() {
+  static const std::vector<Architecture> rows = {
+#define ZOO_ARCHITECTURE(name) name##_architecture(),
+#include "models/architectures.def"
+#undef ZOO_ARCHITECTURE
+  };
+  return rows;
+}
+
+const Architecture& find_architecture(const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& row : architectures()) {
+    if (row.name == name) return row;
+    known.push_back(row.name);
+  }
+  throw ConfigError(text_of("architecture: unknown name \"", name, "\"", did_you_mean(name, known),
+                            "; known names: ", join(known, ", ")));
+}
+
+std::vector<std::pair<std::string, torch::Tensor>> unique_parameters(
+    const torch::nn::Module& model) {
+  std::vector<std::pair<std::string, torch::Tensor>> parameters;
+  std::unordered_set<const c10::TensorImpl*> seen;
+  for (const auto& item : model.named_parameters()) {
+    if (seen.insert(item.value().unsafeGetTensorImpl()).second) {
+      parameters.emplace_back(item.key(), item.value());
+    }
+  }
+  return parameters;
+}
+
+}  // namespace zoo

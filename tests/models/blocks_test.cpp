@@ -1,0 +1,128 @@
+#include <cmath>
+
+#include <torch/torch.h>
+
+#include "core/errors.h"
+#include "models/blocks/feed_forward.h"
+#include "models/blocks/norm.h"
+#include "models/blocks/positions.h"
+#include "models/shapes.h"
+#include "tests/support/catch.h"
+#include "tests/support/torch_checks.h"
+
+namespace zoo {
+namespace {
+
+TEST_CASE("layer norm equals a computation by hand with the biased variance") {
+  Norm norm(NormType::kLayer, 4, true);
+  // Mean 2.5, biased variance 1.25.
+  const auto x = torch::tensor({1.0F, 2.0F, 3.0F, 4.0F}).view({1, 1, 4});
+  const auto scale = 1.0 / std::sqrt(1.25 + 1e-5);
+  const auto expected = torch::tensor({-1.5, -0.5, 0.5, 1.5}) * scale;
+  CHECK(largest_difference(norm(x).flatten(), expected) < 1e-6);
+}
+
+TEST_CASE("batch norm equals a computation by hand, in training and in evaluation") {
+  Norm norm(NormType::kBatch, 1, true);
+  const auto x = torch::tensor({1.0F, 2.0F, 3.0F, 4.0F}).view({2, 2, 1});
+  const auto scale = 1.0 / std::sqrt(1.25 + 1e-5);
+  const auto expected = torch::tensor({-1.5, -0.5, 0.5, 1.5}) * scale;
+  CHECK(largest_difference(norm(x).flatten(), expected) < 1e-6);
+  norm->eval();
+  // Running mean 0.1 * 2.5; running variance 0.9 * 1 + 0.1 * 5/3, the unbiased one.
+  const auto running = (x.flatten() - 0.25) / std::sqrt(0.9 + 0.1 * 5.0 / 3.0 + 1e-5);
+  CHECK(largest_difference(norm(x).flatten(), running) < 1e-6);
+}
+
+TEST_CASE("batch norm equals PyTorch's own") {
+  torch::manual_seed(1);
+  Norm norm(NormType::kBatch, 6, true);
+  torch::nn::BatchNorm1d reference(6);
+  for (int i = 0; i < 3; ++i) {
+    const auto x = torch::randn({5, 7, 6}) * 3.0 + 1.0;
+    CHECK(largest_difference(norm(x).flatten(0, 1), reference(x.flatten(0, 1))) < 1e-5);
+  }
+  norm->eval();
+  reference->eval();
+  const auto x = torch::randn({5, 7, 6});
+  CHECK(largest_difference(norm(x).flatten(0, 1), reference(x.flatten(0, 1))) < 1e-5);
+}
+
+TEST_CASE("batch statistics leave padding out") {
+  Norm norm(NormType::kBatch, 1, true);
+  const auto x = torch::tensor({1.0F, 2.0F, 3.0F, 4.0F, 100.0F, -50.0F}).view({2, 3, 1});
+  const auto real = torch::tensor({1, 1, 1, 1, 0, 0}).to(torch::kBool).view({2, 3});
+  const auto y = norm(x, real).flatten().narrow(0, 0, 4);
+  const auto expected = torch::tensor({-1.5, -0.5, 0.5, 1.5}) / std::sqrt(1.25 + 1e-5);
+  CHECK(largest_difference(y, expected) < 1e-6);
+}
+
+TEST_CASE("a norm can drop its bias") {
+  for (const auto type : {NormType::kLayer, NormType::kBatch}) {
+    CHECK(Norm(type, 4, true)->parameters().size() == 2);
+    CHECK(Norm(type, 4, false)->parameters().size() == 1);
+  }
+}
+
+TEST_CASE("sinusoidal positions follow their formula") {
+  const auto table = sinusoidal_table(50, 6);
+  for (const std::int64_t p : {0, 1, 7, 49}) {
+    for (const std::int64_t i : {0, 1, 2}) {
+      const auto angle =
+          static_cast<double>(p) / std::pow(10000.0, 2.0 * static_cast<double>(i) / 6.0);
+      CHECK(std::abs(table.index({p, 2 * i}).item<double>() - std::sin(angle)) < 1e-6);
+      CHECK(std::abs(table.index({p, 2 * i + 1}).item<double>() - std::cos(angle)) < 1e-6);
+    }
+  }
+  CHECK(sinusoidal_table(3, 5).sizes().vec() == std::vector<std::int64_t>{3, 5});
+}
+
+TEST_CASE("positions are added by place, and left padding moves nothing") {
+  torch::manual_seed(2);
+  const auto x = torch::zeros({1, 3, 4});
+  for (const auto type : {PositionType::kLearned, PositionType::kSinusoidal}) {
+    Positions positions(type, 8, 4);
+    const auto plain = positions(x);
+    const auto padded = positions(torch::zeros({1, 5, 4}),
+                                  torch::tensor({0, 0, 1, 1, 1}).to(torch::kBool).view({1, 5}));
+    CHECK(largest_difference(padded.narrow(1, 2, 3), plain) == 0.0);
+    CHECK(largest_difference(plain.select(1, 0), plain.select(1, 1)) > 0.1);
+  }
+  Positions none(PositionType::kNone, 8, 4);
+  CHECK(none->parameters().empty());
+  CHECK(largest_difference(none(x), x) == 0.0);
+}
+
+TEST_CASE("the feed-forward network is Linear, exact GELU, Linear") {
+  torch::manual_seed(3);
+  FeedForward network(4, 16, true);
+  const auto x = torch::randn({2, 4});
+  const auto p = network->named_parameters();
+  const auto hidden = torch::linear(x, p["up.weight"], p["up.bias"]);
+  const auto gelu = hidden * 0.5 * (1.0 + torch::erf(hidden / std::sqrt(2.0)));
+  CHECK(largest_difference(network(x), torch::linear(gelu, p["down.weight"], p["down.bias"])) <
+        1e-6);
+}
+
+TEST_CASE("a wrong shape is refused with what was got and what is needed") {
+  CHECK_THROWS_WITH(expect_shape("vit", "images", torch::zeros({2, 3}), {kAnySize, 4}),
+                    ContainsSubstring("vit: images must be [?, 4], got [2, 3]"));
+  Inputs inputs;
+  CHECK_THROWS_AS(expect_tokens("gpt", inputs, 4), ShapeError);
+  inputs.tokens = torch::zeros({1, 5}, torch::kInt64);
+  CHECK_THROWS_WITH(expect_tokens("gpt", inputs, 4), ContainsSubstring("longer than block_size 4"));
+  CHECK_NOTHROW(expect_tokens("gpt", inputs, 0));
+}
+
+TEST_CASE("real tokens are told from padding on either side") {
+  Inputs inputs;
+  inputs.tokens = torch::zeros({2, 4}, torch::kInt64);
+  inputs.lengths = torch::tensor({1, 3}, torch::kInt64);
+  const auto right = torch::tensor({1, 0, 0, 0, 1, 1, 1, 0}).view({2, 4});
+  CHECK(largest_difference(real_tokens(inputs), right) == 0.0);
+  inputs.left_padded = true;
+  CHECK(largest_difference(real_tokens(inputs), right.flip(1)) == 0.0);
+}
+
+}  // namespace
+}  // namespace zoo

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace zoo {
+
+/// What a finished program left behind.
+struct ProgramResult {
+  int code = -1;  ///< exit code; 128 + N when signal N ended it
+  std::string out;
+  std::string error;
+};
+
+/// Runs the program `zoo` with arguments, in the current folder. `interrupt_when` sends SIGINT as
+/// soon as its stderr holds that text.
+ProgramResult run_zoo(const std::vector<std::string>& arguments,
+                      const std::string& interrupt_when = "");
+
+}  // namespace zoo

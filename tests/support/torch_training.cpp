@@ -1,0 +1,86 @@
+#include "tests/support/torch_training.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "core/files.h"
+#include "training/checkpoint_observer.h"
+#include "training/metrics_file.h"
+
+namespace zoo {
+namespace {
+
+constexpr const char* kNames =
+    "ada\nanna\nava\nbea\nbob\ncara\ndana\ndora\nella\nemma\nevan\nfinn\ngina\nhans\nida\nivan\n"
+    "jana\njohn\nkai\nlara\nlea\nleo\nlina\nlucas\nmaia\nmax\nmia\nnina\nnoah\nola\notto\npaul\n";
+
+}  // namespace
+
+RawConfig tiny_config(const std::filesystem::path& folder, const Architecture& architecture,
+                      const std::vector<std::string>& settings) {
+  make_folders(folder);
+  write_file_synced(folder / "names.txt", kNames);
+  RawConfig raw;
+  raw.file = folder / "config.json";
+  raw.document = {{"architecture", architecture.name},
+                  {"device", "cpu"},
+                  {"model", architecture.tiny(1).options},
+                  {"data", {{"path", "names.txt"}, {"val_fraction", 0.25}}},
+                  {"training",
+                   {{"max_steps", 12},
+                    {"batch_size", 4},
+                    {"evaluate_every", 4},
+                    {"report_every", 3},
+                    {"keep_checkpoints", 100}}}};
+  const auto options = architecture.describe();
+  const bool has_dropout = std::any_of(options.begin(), options.end(),
+                                       [](const auto& option) { return option.name == "dropout"; });
+  if (has_dropout) raw.document["model"]["dropout"] = 0.2;
+  apply_settings(raw, settings);
+  return raw;
+}
+
+Experiment make_tiny_experiment(const RawConfig& raw) {
+  auto config = resolve_config(raw);
+  locate_data(raw, config);
+  return make_experiment(std::move(config));
+}
+
+Progress train_tiny(const std::filesystem::path& run, Experiment& experiment,
+                    std::int64_t max_steps, std::int64_t stop_at) {
+  make_folders(run);
+  auto& model = *experiment.model;
+  const auto identity = experiment.config.identity();
+  auto* counted = dynamic_cast<Counted*>(&model);
+  std::unique_ptr<Optimizer> optimizer;
+  if (counted == nullptr)
+    optimizer = std::make_unique<Optimizer>(model, experiment.config.optimizer);
+  auto progress = Progress::start(experiment.device);
+  if (std::filesystem::exists(run / "checkpoints")) {
+    progress = restore_checkpoint(read_newest_checkpoint(run, identity), model, optimizer.get(),
+                                  experiment.device);
+  }
+  const auto train = experiment.training_batches();
+  const auto val = experiment.all_batches("val");
+  MetricsFile metrics(run / "metrics.jsonl", progress);
+  CheckpointObserver checkpoints(run, {model, optimizer.get(), "{}", experiment.device}, identity,
+                                 experiment.config.training);
+  Trainer trainer({model,
+                   *experiment.task,
+                   *train,
+                   [&] { return evaluate(model, *experiment.task, *val, "val"); },
+                   {&metrics, &checkpoints},
+                   [&] { return progress.step == stop_at; }},
+                  experiment.config.training);
+  if (counted != nullptr) {
+    trainer.count(*counted, progress);
+  } else {
+    auto schedule = experiment.config.schedule;
+    schedule.decay_steps = experiment.config.training.total_steps(train->size());
+    trainer.fit(*optimizer, Schedule(schedule, experiment.config.optimizer.learning_rate),
+                max_steps, progress);
+  }
+  return progress;
+}
+
+}  // namespace zoo

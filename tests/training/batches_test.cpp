@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <set>
+
+#include <torch/torch.h>
+
+#include "core/errors.h"
+#include "tests/support/catch.h"
+#include "tests/support/torch_checks.h"
+#include "training/text_batches.h"
+
+namespace zoo {
+namespace {
+
+/// "$ab$cde$f$" with $ = 0, a = 1 ...
+TextSplit three_lines() {
+  TextSplit split;
+  split.name = "train";
+  split.tokens = {0, 1, 2, 0, 3, 4, 5, 0, 6, 0};
+  split.starts = {0, 3, 7, 9};
+  return split;
+}
+
+TextSplit running_text(std::int64_t tokens) {
+  TextSplit split;
+  split.name = "train";
+  for (std::int32_t i = 0; i < tokens; ++i) split.tokens.push_back(i);
+  split.starts = {0, tokens - 1};
+  return split;
+}
+
+RowOptions options_of(TextView view, std::int64_t width) {
+  RowOptions options;
+  options.view = view;
+  options.width = width;
+  return options;
+}
+
+TEST_CASE("lines are padded rows with a target at each position") {
+  OrderedBatches batches(TextRows(three_lines(), options_of(TextView::kLines, 8), torch::kCPU), 3);
+  REQUIRE(batches.size() == 1);
+  const auto batch = batches.at(0);
+  const auto tokens = torch::tensor({0, 6, 0, 0, 0, 1, 2, 0, 0, 3, 4, 5}).view({3, 4});
+  const auto targets = torch::tensor({6, 0, -100, -100, 1, 2, 0, -100, 3, 4, 5, 0}).view({3, 4});
+  CHECK(largest_difference(batch.inputs.tokens, tokens) == 0.0);
+  CHECK(largest_difference(batch.targets, targets) == 0.0);
+  CHECK(largest_difference(batch.inputs.lengths, torch::tensor({2, 3, 4})) == 0.0);
+  CHECK(!batch.inputs.left_padded);
+}
+
+TEST_CASE("prefixes of $sada$ are those of the definition, padded on the left or cropped") {
+  TextSplit split;
+  split.name = "train";
+  split.tokens = {0, 19, 1, 4, 1, 0};
+  split.starts = {0, 5};
+  OrderedBatches batches(TextRows(split, options_of(TextView::kPrefixes, 3), torch::kCPU), 8);
+  const auto batch = batches.at(0);
+  const auto tokens = torch::tensor({0, 0, 0, 0, 0, 19, 0, 19, 1, 19, 1, 4, 1, 4, 1}).view({5, 3});
+  CHECK(largest_difference(batch.inputs.tokens, tokens) == 0.0);
+  CHECK(largest_difference(batch.targets, torch::tensor({19, 1, 4, 1, 0})) == 0.0);
+  CHECK(largest_difference(batch.inputs.lengths, torch::tensor({1, 2, 3, 3, 3})) == 0.0);
+  CHECK(batch.inputs.left_padded);
+}
+
+TEST_CASE("windows cover running text once, the last one shorter") {
+  OrderedBatches batches(TextRows(running_text(10), options_of(TextView::kWindows, 4), torch::kCPU),
+                         8);
+  const auto batch = batches.at(0);
+  std::multiset<std::int64_t> predicted;
+  const auto flat = batch.targets.flatten().contiguous();
+  for (std::int64_t i = 0; i < flat.numel(); ++i) {
+    if (flat[i].item<std::int64_t>() != kIgnored) predicted.insert(flat[i].item<std::int64_t>());
+  }
+  CHECK(predicted == std::multiset<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+}
+
+TEST_CASE("an epoch holds every row once, in an order of its own, and batches are always full") {
+  ShuffledBatches batches(TextRows(three_lines(), options_of(TextView::kLines, 8), torch::kCPU), 2,
+                          7);
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t number = 0; number < 30; ++number) {
+    const auto batch = batches.at(number);
+    REQUIRE(batch.inputs.tokens.size(0) == 2);
+    for (int row = 0; row < 2; ++row) {
+      lengths.push_back(batch.targets[row].ne(kIgnored).sum().item<std::int64_t>());
+    }
+  }
+  std::set<std::vector<std::int64_t>> orders;
+  for (std::size_t epoch = 0; epoch < 20; ++epoch) {
+    std::vector<std::int64_t> order(lengths.begin() + static_cast<std::ptrdiff_t>(3 * epoch),
+                                    lengths.begin() + static_cast<std::ptrdiff_t>(3 * epoch + 3));
+    orders.insert(order);
+    std::sort(order.begin(), order.end());
+    CHECK(order == std::vector<std::int64_t>{2, 3, 4});
+  }
+  CHECK(orders.size() > 1);
+}
+
+TEST_CASE("a batch is a function of the seed and its number alone") {
+  const auto make = [](std::int64_t seed) {
+    return ShuffledBatches(
+        TextRows(running_text(1000), options_of(TextView::kWindows, 8), torch::kCPU), 4, seed);
+  };
+  auto one = make(1);
+  auto two = make(1);
+  auto other = make(2);
+  for (int number = 0; number < 60; ++number) one.at(number);
+  for (const int number : {47, 3, 59}) {
+    CHECK(largest_difference(one.at(number).inputs.tokens, two.at(number).inputs.tokens) == 0.0);
+    CHECK(largest_difference(one.at(number).inputs.tokens, other.at(number).inputs.tokens) > 0.0);
+  }
+}
+
+TEST_CASE("windows of an epoch do not overlap and fall elsewhere in the next one") {
+  ShuffledBatches batches(
+      TextRows(running_text(101), options_of(TextView::kWindows, 10), torch::kCPU), 9, 3);
+  std::set<std::int64_t> shifts;
+  for (std::int64_t epoch = 0; epoch < 12; ++epoch) {
+    const auto starts = std::get<0>(batches.at(epoch).inputs.tokens.select(1, 0).sort());
+    CHECK(largest_difference(starts.diff(), torch::full({8}, 10)) == 0.0);
+    shifts.insert(starts[0].item<std::int64_t>() % 10);
+  }
+  CHECK(shifts.size() > 3);
+}
+
+TEST_CASE("a line longer than the block is refused with what would do, skipped or cut") {
+  auto options = options_of(TextView::kLines, 3);
+  CHECK_THROWS_WITH(TextRows(three_lines(), options, torch::kCPU),
+                    ContainsSubstring("set model.block_size to 4"));
+  options.long_lines = LongLines::kSkip;
+  CHECK(TextRows(three_lines(), options, torch::kCPU).size() == 2);
+  options.long_lines = LongLines::kCut;
+  OrderedBatches cut(TextRows(three_lines(), options, torch::kCPU), 3);
+  CHECK(cut.at(0).inputs.tokens.sizes().vec() == std::vector<std::int64_t>{3, 3});
+}
+
+TEST_CASE("text shorter than one block is refused") {
+  CHECK_THROWS_WITH(
+      ShuffledBatches(TextRows(running_text(10), options_of(TextView::kWindows, 64), torch::kCPU),
+                      4, 1),
+      ContainsSubstring("fewer than one block of 64"));
+}
+
+}  // namespace
+}  // namespace zoo

@@ -1,0 +1,274 @@
+// Every architecture, present and future, keeps the same promises: no architecture is named here.
+#include <cmath>
+
+#include <torch/torch.h>
+#include <nlohmann/json.hpp>
+
+#include "core/errors.h"
+#include "core/files.h"
+#include "models/model.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/torch_checks.h"
+#include "tests/support/torch_training.h"
+#include "training/checkpoint.h"
+#include "training/optimizer.h"
+#include "training/tensor_file.h"
+
+namespace zoo {
+namespace {
+
+constexpr std::int64_t kBatch = 3;
+
+/// A tiny model with what it needs, in evaluation mode; one that counts has counted its own inputs.
+struct Subject {
+  Example example;
+  std::shared_ptr<Model> model;
+};
+
+Subject subject_of(const Architecture& row, std::int64_t batch = kBatch) {
+  torch::manual_seed(0);
+  auto example = row.tiny(batch);
+  auto model = row.build(example.options, example.facts);
+  if (auto* counted = dynamic_cast<Counted*>(model.get())) {
+    const auto next = example.inputs.tokens.roll(-1, 1);
+    counted->count(example.inputs, next);
+    counted->finish_counting();
+  }
+  model->eval();
+  return {example, model};
+}
+
+bool learns_by_gradient(const Model& model) { return !model.parameters().empty(); }
+
+/// Metric lines without what depends on the clock.
+std::string timeless_metrics(const std::filesystem::path& run) {
+  std::istringstream lines(read_file(run / "metrics.jsonl"));
+  std::string kept;
+  for (std::string line; std::getline(lines, line);) {
+    auto json = nlohmann::json::parse(line);
+    json.erase("seconds");
+    json.erase("tokens_per_second");
+    kept += json.dump() + "\n";
+  }
+  return kept;
+}
+
+TEST_CASE("every architecture is found by its name and has a config and an entry in the docs") {
+  REQUIRE(architectures().size() >= 4);
+  for (const auto& row : architectures()) {
+    INFO(row.name);
+    CHECK(find_architecture(row.name).name == row.name);
+    CHECK(!row.summary.empty());
+    CHECK(!row.tasks.empty());
+    CHECK(read_file("docs/config.md").find("`model` of `" + row.name + "`") != std::string::npos);
+    bool has_config = false;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator("configs")) {
+      has_config = has_config || entry.path().stem() == row.name;
+    }
+    CHECK(has_config);
+  }
+  CHECK_THROWS_WITH(find_architecture("gtp"), ContainsSubstring("did you mean gpt?"));
+}
+
+TEST_CASE("every architecture has the documented output shape and finite outputs") {
+  for (const auto& row : architectures()) {
+    INFO(row.name);
+    const auto [example, model] = subject_of(row);
+    const auto logits = model->forward(example.inputs);
+    CHECK(logits.sizes().vec() == example.output_shape);
+    CHECK(logits.isfinite().all().item<bool>());
+  }
+}
+
+TEST_CASE("every architecture sends a finite gradient to every parameter") {
+  for (const auto& row : architectures()) {
+    INFO(row.name);
+    const auto [example, model] = subject_of(row);
+    if (!learns_by_gradient(*model)) continue;
+    model->forward(example.inputs).square().sum().backward();
+    for (const auto& item : model->named_parameters()) {
+      INFO("parameter " << item.key());
+      REQUIRE(item.value().grad().defined());
+      CHECK(item.value().grad().isfinite().all().item<bool>());
+      CHECK(item.value().grad().abs().sum().item<double>() > 0.0);
+    }
+  }
+}
+
+TEST_CASE("every architecture treats the examples of a batch independently in evaluation") {
+  const torch::NoGradGuard no_grad;
+  for (const auto& row : architectures()) {
+    INFO(row.name);
+    const auto [example, model] = subject_of(row);
+    const auto together = model->forward(example.inputs);
+    for (std::int64_t i = 0; i < kBatch; ++i) {
+      const auto alone = model->forward(row_of(example.inputs, i));
+      CHECK(largest_difference(together.narrow(0, i, 1), alone) < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("every causal architecture leaks nothing from the future") {
+  const torch::NoGradGuard no_grad;
+  for (const auto& row : architectures()) {
+    INFO(row.name);
+    const auto [example, model] = subject_of(row);
+    if (example.output_shape.size() != 3) continue;  // one answer for the whole row
+    const auto before = model->forward(example.inputs);
+    const auto T = example.inputs.tokens.size(1);
+    for (std::int64_t t = 1; t < T; ++t) {
+      auto changed = example.inputs;
+      changed.tokens = changed.tokens.clone();
+      const auto column = changed.tokens.select(1, t);
+      column.copy_((column + 1).remainder(example.facts.vocab_size));
+      const auto after = model->forward(changed);
+      CHECK(largest_difference(after.narrow(1, 0, t), before.narrow(1, 0, t)) == 0.0);
+      CHECK(largest_difference(after.narrow(1, t, T - t), before.narrow(1, t, T - t)) > 0.0);
+    }
+  }
+}
+
+TEST_CASE("every architecture is reproduced by its seed") {
+  const torch::NoGradGuard no_grad;
+  for (const auto& row : architectures()) {
+    INFO(row.name);
+    const auto first = subject_of(row);
+    const auto second = subject_of(row);
+    CHECK(largest_difference(first.model->forward(first.example.inputs),
+                             second.model->forward(second.example.inputs)) == 0.0);
+  }
+}
+
+TEST_CASE("every architecture comes back from its file with the same outputs") {
+  const torch::NoGradGuard no_grad;
+  for (const auto& row : architectures()) {
+    INFO(row.name);
+    const auto [example, model] = subject_of(row);
+    const auto bytes = tensors_to_bytes(model_state(*model));
+    torch::manual_seed(99);
+    const auto other = row.build(example.options, example.facts);
+    other->eval();
+    const bool counted = dynamic_cast<Counted*>(other.get()) != nullptr;
+    bytes_into_tensors(bytes, "model.safetensors", model_state(*other), counted);
+    CHECK(largest_difference(model->forward(example.inputs), other->forward(example.inputs)) ==
+          0.0);
+  }
+}
+
+TEST_CASE("every architecture's options survive a round trip and refuse unknown ones by name") {
+  for (const auto& row : architectures()) {
+    INFO(row.name);
+    const auto example = row.tiny(1);
+    const auto resolved = row.resolve(example.options);
+    CHECK(row.resolve(resolved) == resolved);
+    for (const auto& option : row.describe()) {
+      CHECK((resolved.contains(option.name) || option.default_value.is_null()));
+      CHECK(!option.help.empty());
+    }
+    auto options = example.options;
+    options["widht"] = 1;
+    CHECK_THROWS_WITH(row.build(options, example.facts), ContainsSubstring("model.widht"));
+  }
+}
+
+TEST_CASE("every architecture that learns by gradient starts near ln V") {
+  const torch::NoGradGuard no_grad;
+  for (const auto& row : architectures()) {
+    INFO(row.name);
+    const auto [example, model] = subject_of(row, 64);
+    if (!learns_by_gradient(*model)) continue;
+    const auto logits = model->forward(example.inputs).flatten(0, -2);
+    const auto targets = torch::randint(example.facts.vocab_size, {logits.size(0)}, torch::kInt64);
+    const auto loss = torch::nn::functional::cross_entropy(logits, targets).item<double>();
+    CHECK(std::abs(loss - std::log(static_cast<double>(example.facts.vocab_size))) < 0.1);
+  }
+}
+
+TEST_CASE("every architecture that learns by gradient overfits one batch") {
+  for (const auto& row : architectures()) {
+    INFO(row.name);
+    const auto [example, model] = subject_of(row, 2);
+    if (!learns_by_gradient(*model)) continue;
+    // The answer follows from the last token, so that one token of context is enough.
+    const auto last = example.output_shape.size() == 3 ? example.inputs.tokens
+                                                       : example.inputs.tokens.select(1, -1);
+    const auto targets = (last * 3 + 1).remainder(example.facts.vocab_size).flatten();
+    OptimizerOptions options;
+    options.learning_rate = 1e-2;
+    options.weight_decay = 0.0;
+    Optimizer optimizer(*model, options);
+    double loss = 0.0;
+    for (int step = 0; step < 500; ++step) {
+      optimizer.zero_grad();
+      const auto logits = model->forward(example.inputs).flatten(0, -2);
+      const auto now = torch::nn::functional::cross_entropy(logits, targets);
+      now.backward();
+      optimizer.step(options.learning_rate);
+      loss = now.item<double>();
+    }
+    CHECK(loss < 0.05);
+  }
+}
+
+TEST_CASE("every architecture resumes bit for bit, with dropout, accumulation and a stop midway") {
+  for (const auto& row : architectures()) {
+    for (const char* optimizer : {"adamw", "sgd"}) {
+      INFO(row.name << " with " << optimizer);
+      const TemporaryFolder folder;
+      const std::vector<std::string> settings = {"training.accumulate=2",
+                                                 std::string("optimizer.type=") + optimizer};
+      const auto raw = tiny_config(folder.path(), row, settings);
+      auto whole = make_tiny_experiment(raw);
+      train_tiny(folder.path() / "whole", whole, 12);
+      for (const std::int64_t stop : {5, 8}) {
+        const auto run = folder.path() / ("stopped-" + std::to_string(stop));
+        auto first = make_tiny_experiment(raw);
+        if (!learns_by_gradient(*first.model)) continue;
+        train_tiny(run, first, 12, stop);
+        torch::manual_seed(12345);  // another process has other random numbers
+        auto second = make_tiny_experiment(raw);
+        train_tiny(run, second, 12);
+        const auto identity = first.config.identity();
+        auto expected = read_newest_checkpoint(folder.path() / "whole", identity).files;
+        auto actual = read_newest_checkpoint(run, identity).files;
+        CHECK(actual.at("model.safetensors") == expected.at("model.safetensors"));
+        CHECK(actual.at("optimizer.safetensors") == expected.at("optimizer.safetensors"));
+        CHECK(nlohmann::json::parse(actual.at("state.json")).at("random") ==
+              nlohmann::json::parse(expected.at("state.json")).at("random"));
+        CHECK(timeless_metrics(run) == timeless_metrics(folder.path() / "whole"));
+      }
+    }
+  }
+}
+
+TEST_CASE("every architecture gives the same numbers on the GPU", "[cuda]") {
+  if (!torch::cuda::is_available()) return;
+  const torch::NoGradGuard no_grad;
+  for (const auto& row : architectures()) {
+    INFO(row.name);
+    const auto [example, model] = subject_of(row);
+    const auto here = model->forward(example.inputs);
+    model->to(torch::kCUDA);
+    const auto there = model->forward(on_device(example.inputs, torch::kCUDA));
+    CHECK(largest_difference(there, here) < 1e-4);
+  }
+}
+
+TEST_CASE("every architecture that learns by gradient has finite gradients on the GPU", "[cuda]") {
+  if (!torch::cuda::is_available()) return;
+  for (const auto& row : architectures()) {
+    INFO(row.name);
+    const auto [example, model] = subject_of(row);
+    if (!learns_by_gradient(*model)) continue;
+    model->to(torch::kCUDA);
+    model->forward(on_device(example.inputs, torch::kCUDA)).square().sum().backward();
+    for (const auto& item : model->named_parameters()) {
+      INFO("parameter " << item.key());
+      CHECK(item.value().grad().isfinite().all().item<bool>());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace zoo

@@ -1,0 +1,241 @@
+#include "training/config.h"
+
+#include <algorithm>
+
+#include "core/errors.h"
+#include "core/json_file.h"
+#include "core/names.h"
+#include "core/sha256.h"
+#include "models/model.h"
+
+namespace zoo {
+namespace {
+
+/// Written into a run's config, ignored when read.
+constexpr const char* kMadeWith = "made_with";
+
+std::string dotted(const std::string& section, const std::string& key) {
+  return section.empty() ? key : section + "." + key;
+}
+
+std::vector<std::string> names_of_options(const std::vector<OptionInfo>& options) {
+  std::vector<std::string> names;
+  for (const auto& option : options) names.push_back(option.name);
+  return names;
+}
+
+/// "; it belongs in training" or "; did you mean optimizer.learning_rate?" or the known keys.
+std::string where_key_belongs(const std::string& key, const std::string& section,
+                              const std::vector<Section>& sections) {
+  for (const auto& other : sections) {
+    const auto names = names_of_options(other.options);
+    if (other.name != section && std::find(names.begin(), names.end(), key) != names.end()) {
+      return other.name.empty() ? "; it belongs at the top" : "; it belongs in " + other.name;
+    }
+  }
+  std::vector<std::string> here;
+  std::vector<std::string> anywhere;
+  for (const auto& other : sections) {
+    for (const auto& name : names_of_options(other.options)) {
+      (other.name == section ? here : anywhere).push_back(name);
+    }
+    if (section.empty() && !other.name.empty()) here.push_back(other.name);
+  }
+  if (const auto near = did_you_mean(key, here); !near.empty()) return near;
+  const auto nearest = nearest_name(key, anywhere);
+  for (const auto& other : sections) {
+    const auto names = names_of_options(other.options);
+    if (!nearest.empty() && std::find(names.begin(), names.end(), nearest) != names.end()) {
+      return "; did you mean " + dotted(other.name, nearest) + "?";
+    }
+  }
+  return here.empty() ? "; the section has no options" : "; known options: " + join(here, ", ");
+}
+
+/// Throws for the first key that no section knows.
+void check_keys(const nlohmann::json& document, const std::vector<Section>& sections) {
+  const auto known = [](const Section& section, const std::string& key) {
+    return std::any_of(section.options.begin(), section.options.end(),
+                       [&](const OptionInfo& option) { return option.name == key; });
+  };
+  const auto find_section = [&](const std::string& name) {
+    return std::find_if(sections.begin(), sections.end(),
+                        [&](const Section& section) { return section.name == name; });
+  };
+  for (const auto& [key, value] : document.items()) {
+    if (key == kMadeWith || known(sections.front(), key)) continue;
+    const auto section = find_section(key);
+    require<ConfigError>(section != sections.end(), key, ": unknown option",
+                         section == sections.end() ? where_key_belongs(key, "", sections) : "");
+    require<ConfigError>(value.is_object(), key, ": expected an object, got ", value.dump());
+    for (const auto& item : value.items()) {
+      require<ConfigError>(known(*section, item.key()), dotted(key, item.key()), ": unknown option",
+                           where_key_belongs(item.key(), key, sections));
+    }
+  }
+}
+
+nlohmann::json section_of(const nlohmann::json& document, const std::string& name) {
+  return document.value(name, nlohmann::json::object());
+}
+
+void apply_setting(RawConfig& config, const std::string& setting) {
+  const auto equals = setting.find('=');
+  require<UserError>(equals != std::string::npos && equals > 0, "--set ", setting,
+                     ": expected KEY=VALUE, such as training.max_steps=2000");
+  const auto key = setting.substr(0, equals);
+  const auto text = setting.substr(equals + 1);
+  auto value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (value.is_discarded()) value = text;
+
+  auto* object = &config.document;
+  std::size_t begin = 0;
+  for (auto dot = key.find('.'); dot != std::string::npos; dot = key.find('.', begin)) {
+    object = &(*object)[key.substr(begin, dot - begin)];
+    require<UserError>(object->is_object() || object->is_null(), "--set ", setting, ": ",
+                       key.substr(0, dot), " is not a section");
+    begin = dot + 1;
+  }
+  const auto last = key.substr(begin);
+  if (value.is_null()) {
+    if (object->is_object()) object->erase(last);
+  } else {
+    (*object)[last] = std::move(value);
+  }
+  config.from_command_line.push_back(key);
+}
+
+Config resolve_unmarked(const RawConfig& raw) {
+  const auto& document = raw.document;
+  require<ConfigError>(document.is_object(), "expected an object with sections");
+  require<ConfigError>(document.contains("architecture"),
+                       "architecture: missing; `zoo list` names the architectures");
+  const auto name = document.at("architecture");
+  require<ConfigError>(name.is_string(), "architecture: expected a name, got ", name.dump());
+  const auto& architecture = find_architecture(name.get<std::string>());
+  const auto sections = config_sections(architecture.name);
+  check_keys(document, sections);
+
+  auto top = nlohmann::json::object();
+  for (const auto& option : sections.front().options) {
+    if (document.contains(option.name)) top[option.name] = document.at(option.name);
+  }
+  Config config;
+  config.general = read_options<GeneralOptions>(top, "");
+  config.model = architecture.resolve(section_of(document, "model"));
+  config.tokenizer = read_options<TokenizerOptions>(section_of(document, "tokenizer"), "tokenizer");
+  config.data = read_options<DataOptions>(section_of(document, "data"), "data");
+  config.optimizer = read_options<OptimizerOptions>(section_of(document, "optimizer"), "optimizer");
+  config.schedule = read_options<ScheduleOptions>(section_of(document, "schedule"), "schedule");
+  config.training = read_options<TrainingOptions>(section_of(document, "training"), "training");
+
+  const auto task = name_of(config.general.task);
+  const auto& tasks = architecture.tasks;
+  require<ConfigError>(std::find(tasks.begin(), tasks.end(), task) != tasks.end(), "task: ", task,
+                       " is not what ", architecture.name, " learns; it learns ",
+                       join(tasks, ", "));
+  return config;
+}
+
+}  // namespace
+
+void GeneralOptions::validate(const std::string& /*path*/) const {
+  const bool cuda_number = device.starts_with("cuda:") && device.size() > 5 &&
+                           device.find_first_not_of("0123456789", 5) == std::string::npos &&
+                           device.size() <= 8;
+  require<ConfigError>(device == "auto" || device == "cpu" || device == "cuda" || cuda_number,
+                       "device: got \"", device, "\"; choose auto, cpu, cuda or cuda:N",
+                       did_you_mean(device, {"auto", "cpu", "cuda"}));
+}
+
+nlohmann::json Config::to_json() const {
+  auto json = write_options(general);
+  json["model"] = model;
+  json["tokenizer"] = write_options(tokenizer);
+  json["data"] = write_options(data);
+  json["optimizer"] = write_options(optimizer);
+  json["schedule"] = write_options(schedule);
+  json["training"] = write_options(training);
+  return json;
+}
+
+std::string Config::identity() const {
+  const nlohmann::json parts = {
+      {"architecture", general.architecture}, {"task", name_of(general.task)}, {"model", model}};
+  return sha256(parts.dump());
+}
+
+RawConfig read_config(const std::filesystem::path& file, const std::vector<std::string>& settings) {
+  RawConfig config;
+  config.file = file;
+  config.document = read_json_file(file);
+  apply_settings(config, settings);
+  return config;
+}
+
+void apply_settings(RawConfig& config, const std::vector<std::string>& settings) {
+  require<ConfigError>(config.document.is_object(), config.file.string(),
+                       ": expected an object with sections");
+  for (const auto& setting : settings) apply_setting(config, setting);
+}
+
+Config resolve_config(const RawConfig& raw) {
+  try {
+    return resolve_unmarked(raw);
+  } catch (const ConfigError& error) {
+    const std::string message = error.what();
+    const auto key = message.substr(0, message.find(':'));
+    const auto& set = raw.from_command_line;
+    const bool from_set = std::find(set.begin(), set.end(), key) != set.end();
+    throw ConfigError((from_set ? "--set" : raw.file.string()) + ": " + message);
+  }
+}
+
+std::vector<Section> config_sections(const std::string& architecture) {
+  return {
+      {"", "At the top", describe_options<GeneralOptions>()},
+      {"model", "The architecture's own options", find_architecture(architecture).describe()},
+      {"tokenizer", "How text becomes tokens", describe_options<TokenizerOptions>()},
+      {"data", "What is learned from, and how it is split", describe_options<DataOptions>()},
+      {"optimizer", "How a gradient becomes a step", describe_options<OptimizerOptions>()},
+      {"schedule", "The learning rate over time", describe_options<ScheduleOptions>()},
+      {"training", "How long, how often, how much at once", describe_options<TrainingOptions>()},
+  };
+}
+
+std::string origin_of(const RawConfig& raw, const std::string& section, const std::string& key) {
+  const auto& set = raw.from_command_line;
+  if (std::find(set.begin(), set.end(), dotted(section, key)) != set.end()) return "--set";
+  const auto& object = section.empty() ? raw.document : section_of(raw.document, section);
+  return object.contains(key) ? "file" : "default";
+}
+
+nlohmann::json config_schema() {
+  auto names = nlohmann::json::array();
+  auto choices = nlohmann::json::array();
+  for (const auto& architecture : architectures()) {
+    names.push_back(architecture.name);
+    choices.push_back(
+        {{"if", {{"properties", {{"architecture", {{"const", architecture.name}}}}}}},
+         {"then", {{"properties", {{"model", schema_of(architecture.describe())}}}}}});
+  }
+  const auto sections = config_sections(architectures().front().name);
+  auto schema = schema_of(sections.front().options);
+  schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  schema["title"] = "zoo experiment";
+  schema["required"] = {"architecture"};
+  schema["properties"]["architecture"]["enum"] = names;
+  schema["properties"]["architecture"].erase("default");
+  schema["properties"][kMadeWith] = {{"type", "object"}};
+  for (const auto& section : sections) {
+    if (section.name.empty()) continue;
+    auto properties =
+        section.name == "model" ? nlohmann::json{{"type", "object"}} : schema_of(section.options);
+    properties["description"] = section.help;
+    schema["properties"][section.name] = properties;
+  }
+  schema["allOf"] = choices;
+  return schema;
+}
+
+}  // namespace zoo

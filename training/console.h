@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "training/trainer.h"
+
+namespace zoo {
+
+/// What the console shows on.
+struct ConsoleStyle {
+  bool live = false;   ///< a terminal: a bar that redraws itself; otherwise lines only
+  bool color = false;  ///< escape sequences for color are welcome
+  int width = 80;      ///< columns
+};
+
+/// "1h 02m", "2m 05s", "9s".
+std::string duration_text(double seconds);
+
+/// Shows a run to the person watching: a bar (step, losses, rate, time left once it means
+/// something) on a terminal, and one line an evaluation everywhere.
+class Console : public TrainingObserver {
+ public:
+  Console(std::ostream& out, const ConsoleStyle& style, std::int64_t max_steps);
+
+  void on_step(const Progress& progress) override;
+  void on_report(const Progress& progress, const Report& report) override;
+  bool on_evaluation(const Progress& progress, const Evaluation& evaluation) override;
+  void on_finish(const Progress& progress, StopReason reason) override;
+  void show_samples(const std::vector<std::string>& texts);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// Prints a line that stays, above the bar.
+  void line(const std::string& text);
+  void draw_bar(const Progress& progress);
+  void clear_bar();
+  /// "" until 20 steps and 3 seconds say something about the rest.
+  std::string time_left(const Progress& progress) const;
+
+  std::ostream& out_;
+  ConsoleStyle style_;
+  std::int64_t max_steps_;
+  Report report_;
+  bool reported_ = false;
+  std::string evaluated_;  // "val 2.0381"
+  bool bar_is_drawn_ = false;
+  std::int64_t first_step_ = -1;
+  Clock::time_point started_;
+  Clock::time_point drawn_;
+};
+
+}  // namespace zoo

@@ -1,0 +1,34 @@
+#include "training/evaluation.h"
+
+#include <numbers>
+
+#include <torch/torch.h>
+
+namespace zoo {
+
+double Evaluation::bits() const { return loss / std::numbers::ln2; }
+
+Evaluation evaluate(Model& model, const Task& task, BatchSource& source, const std::string& split) {
+  const torch::NoGradGuard no_grad;
+  const bool was_training = model.is_training();
+  model.eval();
+  Figures figures;
+  for (std::int64_t number = 0; number < source.size(); ++number) {
+    const auto batch = source.at(number);
+    task.measure(model.forward(batch.inputs), batch, figures);
+  }
+  model.train(was_training);
+
+  Evaluation evaluation;
+  evaluation.split = split;
+  const auto sums = figures.read();
+  const auto count = sums.at("count");
+  evaluation.tokens = static_cast<std::int64_t>(count);
+  for (const auto& [name, sum] : sums) {
+    if (name != "count" && name != "loss") evaluation.figures[name] = sum / count;
+  }
+  evaluation.loss = sums.at("loss") / count;
+  return evaluation;
+}
+
+}  // namespace zoo

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <torch/types.h>
+
+#include "models/model.h"
+#include "text/text_data.h"
+#include "training/batch.h"
+#include "training/config.h"
+#include "training/task.h"
+#include "training/text_rows.h"
+
+namespace zoo {
+
+/// The device that a config's name stands for. Throws UserError for a GPU that is not there, naming
+/// what there is.
+torch::Device choose_device(const std::string& name);
+
+/// What a tokenizer tells a model.
+DataFacts facts_of(const Tokenizer& tokenizer);
+
+/// Replaces the data paths of a config by paths that exist: a relative path from the command line
+/// is meant from the current folder; one from a file, from the file's folder or the nearest folder
+/// above it that has such a file. Throws UserError for one that is nowhere.
+void locate_data(const RawConfig& raw, Config& config);
+
+/// Everything that a config names, made: data read and split, model built on its device.
+struct Experiment {
+  Config config;
+  const Architecture& architecture;
+  torch::Device device;
+  TextData data;
+  DataFacts facts;
+  std::shared_ptr<Model> model;
+  std::unique_ptr<Task> task;
+
+  /// The split that decides which checkpoint is best: val, or train where there is no val.
+  std::string judging_split() const { return data.val.empty() ? "train" : "val"; }
+  /// Batches to learn from: shuffled, or in order for a model that counts.
+  std::unique_ptr<BatchSource> training_batches() const;
+  /// Every row of a split once. Throws UserError for a split without data.
+  std::unique_ptr<BatchSource> all_batches(const std::string& split) const;
+  /// How the config cuts splits into rows. Throws ConfigError for a view that does not fit the
+  /// model.
+  RowOptions row_options() const;
+};
+
+/// Reads the data (paths as they stand), seeds the global generators and builds the model. A
+/// tokenizer that is given is used instead of learning one.
+Experiment make_experiment(Config config, std::shared_ptr<const Tokenizer> tokenizer = nullptr);
+
+}  // namespace zoo

@@ -1,0 +1,107 @@
+#include "training/optimizer.h"
+
+#include <algorithm>
+
+#include <ATen/ops/_fused_adamw.h>
+#include <torch/torch.h>
+
+#include "core/errors.h"
+
+namespace zoo {
+namespace {
+
+/// Room a parameter takes in the flat buffer, in elements: a multiple of 16, so that each starts on
+/// a cache line.
+std::int64_t padded(std::int64_t elements) { return (elements + 15) / 16 * 16; }
+
+}  // namespace
+
+Optimizer::Optimizer(const Model& model, const OptimizerOptions& options) : options_(options) {
+  auto parameters = unique_parameters(model);
+  require<std::logic_error>(!parameters.empty(), "the model has no parameter to optimise");
+  std::stable_partition(parameters.begin(), parameters.end(),
+                        [](const auto& item) { return item.second.dim() >= 2; });
+  std::int64_t size = 0;
+  for (const auto& [name, parameter] : parameters) {
+    slices_.push_back({name, size, parameter.sizes().vec()});
+    size += padded(parameter.numel());
+    if (parameter.dim() >= 2) decayed_ = size;
+  }
+
+  const torch::NoGradGuard no_grad;
+  const auto flat = [&] { return torch::zeros({size}, parameters[0].second.options()); };
+  parameters_ = flat();
+  gradients_ = flat();
+  moments_.push_back(flat());
+  if (options.type == OptimizerType::kAdamW) moments_.push_back(flat());
+  steps_ = torch::zeros({}, parameters_.options());
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    auto& parameter = parameters[i].second;
+    auto place = view(parameters_, slices_[i]);
+    place.copy_(parameter);
+    parameter.set_data(place);
+    parameter.mutable_grad() = view(gradients_, slices_[i]);
+  }
+}
+
+torch::Tensor Optimizer::view(const torch::Tensor& flat, const Slice& slice) const {
+  return flat.narrow(0, slice.offset, c10::multiply_integers(slice.shape)).view(slice.shape);
+}
+
+void Optimizer::zero_grad() { gradients_.zero_(); }
+
+torch::Tensor Optimizer::clip(double max_norm) {
+  const auto norm = gradients_.norm();
+  scale_ = max_norm > 0.0 ? (norm / max_norm).clamp_min(1.0).to(torch::kFloat32) : torch::Tensor();
+  return norm;
+}
+
+void Optimizer::step(double learning_rate) {
+  const torch::NoGradGuard no_grad;
+  steps_.add_(1.0);
+  if (options_.type == OptimizerType::kAdamW) {
+    adamw_step(learning_rate);
+  } else {
+    sgd_step(learning_rate);
+  }
+  scale_ = torch::Tensor();
+}
+
+void Optimizer::adamw_step(double learning_rate) {
+  const auto update = [&](std::int64_t begin, std::int64_t end, double weight_decay) {
+    if (begin == end) return;
+    const auto part = [&](const torch::Tensor& flat) { return flat.narrow(0, begin, end - begin); };
+    const auto scale = scale_.defined() ? std::optional(scale_) : std::nullopt;
+    at::_fused_adamw_({part(parameters_)}, {part(gradients_)}, {part(moments_[0])},
+                      {part(moments_[1])}, {}, {steps_}, learning_rate, options_.betas[0],
+                      options_.betas[1], weight_decay, options_.eps, /*amsgrad=*/false,
+                      /*maximize=*/false, scale);
+  };
+  update(0, decayed_, options_.weight_decay);
+  update(decayed_, parameters_.size(0), 0.0);
+}
+
+void Optimizer::sgd_step(double learning_rate) {
+  if (scale_.defined()) gradients_.div_(scale_);
+  if (options_.weight_decay > 0.0) {
+    parameters_.narrow(0, 0, decayed_).mul_(1.0 - learning_rate * options_.weight_decay);
+  }
+  moments_[0].mul_(options_.momentum).add_(gradients_);
+  parameters_.add_(moments_[0], -learning_rate);
+}
+
+NamedTensors Optimizer::state() const {
+  static constexpr const char* kAdamWNames[] = {"exp_avg", "exp_avg_sq"};
+  static constexpr const char* kSgdNames[] = {"momentum"};
+  const auto* names = options_.type == OptimizerType::kAdamW ? kAdamWNames : kSgdNames;
+  NamedTensors tensors;
+  for (const auto& slice : slices_) {
+    for (std::size_t i = 0; i < moments_.size(); ++i) {
+      tensors.emplace_back(text_of(names[i], ".", slice.name), view(moments_[i], slice));
+    }
+  }
+  tensors.emplace_back("steps", steps_);
+  return tensors;
+}
+
+}  // namespace zoo

@@ -1,0 +1,110 @@
+#include "training/run_folder.h"
+
+#include <chrono>
+#include <ctime>
+#include <set>
+
+#include <torch/torch.h>
+#include <torch/version.h>
+
+#include "core/errors.h"
+#include "core/files.h"
+#include "core/version.h"
+
+namespace zoo {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Data up to this size is copied into the run.
+constexpr std::int64_t kLargestCopy = std::int64_t{64} << 20;
+
+std::string local_time() {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &parts);
+  return text;
+}
+
+std::string* path_option(DataOptions& data, const std::string& option) {
+  if (option == "path") return &data.path;
+  if (option == "train_path") return &data.train_path;
+  if (option == "val_path") return &data.val_path;
+  return &data.test_path;
+}
+
+/// Copies the data files into RUN/data and makes the options point there.
+void keep_data(const fs::path& run, const TextData& data, DataOptions& options) {
+  std::int64_t total = 0;
+  for (const auto& file : data.files) total += file.bytes;
+  if (total > kLargestCopy) return;
+  make_folders(run / "data");
+  std::set<std::string> taken;
+  for (const auto& file : data.files) {
+    auto name = file.path.filename().string();
+    if (!taken.insert(name).second) name = file.option + "-" + name;
+    write_file_synced(run / "data" / name, read_file(file.path));
+    *path_option(options, file.option) = "data/" + name;
+  }
+}
+
+nlohmann::json hashes_of(const TextData& data) {
+  auto hashes = nlohmann::json::object();
+  for (const auto& file : data.files) {
+    hashes[file.option] = {{"sha256", file.sha256}, {"bytes", file.bytes}};
+  }
+  return hashes;
+}
+
+}  // namespace
+
+nlohmann::json environment_of(torch::Device device) {
+  return {{"zoo", version()},
+          {"libtorch", TORCH_VERSION},
+          {"threads", torch::get_num_threads()},
+          {"device", device.str()}};
+}
+
+fs::path fresh_run_folder(const Config& config) {
+  const auto& source = config.data.path.empty() ? config.data.train_path : config.data.path;
+  const auto base = fs::path("runs") / text_of(fs::path(source).stem().string(), "-",
+                                               config.general.architecture, "-", local_time());
+  auto folder = base;
+  for (int number = 2; fs::exists(folder); ++number) folder = text_of(base.string(), "-", number);
+  return folder;
+}
+
+void create_run_folder(const fs::path& run, const Experiment& experiment) {
+  require<UserError>(!fs::exists(fs::symlink_status(run)), run.string(),
+                     ": exists already; choose another --out, or go on with `zoo resume ",
+                     run.string(), "`");
+  make_folders(run);
+  auto config = experiment.config;
+  keep_data(run, experiment.data, config.data);
+  auto made_with = environment_of(experiment.device);
+  made_with["data"] = hashes_of(experiment.data);
+  write_run_config(run, config, made_with);
+}
+
+void write_run_config(const fs::path& run, const Config& config, const nlohmann::json& made_with) {
+  auto json = config.to_json();
+  json["made_with"] = made_with;
+  replace_file(run / "config.json", json.dump(2) + "\n");
+}
+
+void check_data_unchanged(const RawConfig& run_config, const TextData& data) {
+  const auto made_with = run_config.document.value("made_with", nlohmann::json::object());
+  const auto hashes = made_with.value("data", nlohmann::json::object());
+  for (const auto& file : data.files) {
+    if (!hashes.contains(file.option)) continue;
+    require<UserError>(hashes.at(file.option).value("sha256", "") == file.sha256,
+                       file.path.string(), ": was changed since the run started (SHA-256 ",
+                       file.sha256.substr(0, 12), "..., the run had ",
+                       hashes.at(file.option).value("sha256", "").substr(0, 12),
+                       "...); bring the old file back or start a new run");
+  }
+}
+
+}  // namespace zoo

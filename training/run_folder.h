@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "training/config.h"
+#include "training/experiment.h"
+
+namespace zoo {
+
+/// The versions, threads and device that numbers depend on.
+nlohmann::json environment_of(torch::Device device);
+
+/// "runs/<data>-<architecture>-<time>", which does not exist yet.
+std::filesystem::path fresh_run_folder(const Config& config);
+
+/// Makes a run folder with the resolved config (`config.json`) and, unless it is large, the data,
+/// so that the folder alone is enough to resume and to evaluate. Throws UserError when it exists.
+void create_run_folder(const std::filesystem::path& run, const Experiment& experiment);
+
+/// Writes the config of a run again, e.g. after it was extended.
+void write_run_config(const std::filesystem::path& run, const Config& config,
+                      const nlohmann::json& made_with);
+
+/// Throws UserError when a data file is not the one that the run started with.
+void check_data_unchanged(const RawConfig& run_config, const TextData& data);
+
+}  // namespace zoo

@@ -1,0 +1,64 @@
+#include "training/text_batches.h"
+
+#include <algorithm>
+
+#include <torch/torch.h>
+
+#include "core/random.h"
+
+namespace zoo {
+namespace {
+
+/// Two purposes of one seed.
+enum : std::uint64_t { kOrder = 0, kShift = 1 };
+
+RowSpans joined(const RowSpans& a, const RowSpans& b) {
+  return {torch::cat({a.begins, b.begins}), torch::cat({a.lengths, b.lengths}),
+          std::max(a.longest, b.longest), std::min(a.shortest, b.shortest)};
+}
+
+}  // namespace
+
+ShuffledBatches::ShuffledBatches(TextRows rows, std::int64_t batch_size, std::int64_t seed)
+    : rows_(std::move(rows)), batch_size_(batch_size), seed_(static_cast<std::uint64_t>(seed)) {
+  rows_.make_room_for_shift();
+}
+
+const ShuffledBatches::Epoch& ShuffledBatches::epoch(std::int64_t number) {
+  if (current_.number == number) return current_;
+  const auto seed = mixed_seed(seed_, static_cast<std::uint64_t>(number));
+  current_.number = number;
+  current_.order = random_order(rows_.size(), mixed_seed(seed, kOrder));
+  current_.order_there = torch::tensor(current_.order, torch::kInt64).to(rows_.device());
+  current_.shift = random_below(mixed_seed(seed, kShift), rows_.largest_shift() + 1);
+  return current_;
+}
+
+Batch ShuffledBatches::at(std::int64_t number) {
+  auto row = number * batch_size_;
+  auto missing = batch_size_;
+  RowSpans spans;
+  while (missing > 0) {
+    const auto& order = epoch(row / rows_.size());
+    const auto first = row % rows_.size();
+    const auto count = std::min(missing, rows_.size() - first);
+    const auto part = rows_.spans(order.order, order.order_there, first, count, order.shift);
+    spans = spans.begins.defined() ? joined(spans, part) : part;
+    row += count;
+    missing -= count;
+  }
+  return rows_.gather(spans);
+}
+
+OrderedBatches::OrderedBatches(TextRows rows, std::int64_t batch_size)
+    : rows_(std::move(rows)), batch_size_(batch_size), order_(rows_.by_length()) {
+  order_there_ = torch::tensor(order_, torch::kInt64).to(rows_.device());
+}
+
+Batch OrderedBatches::at(std::int64_t number) {
+  const auto first = number * batch_size_;
+  const auto count = std::min(batch_size_, rows_.size() - first);
+  return rows_.gather(rows_.spans(order_, order_there_, first, count, /*shift=*/0));
+}
+
+}  // namespace zoo

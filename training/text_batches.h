@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "training/batch.h"
+#include "training/text_rows.h"
+
+namespace zoo {
+
+/// Shuffled training batches. The rows of all epochs form one sequence without end, each epoch in
+/// an order of its own, so every batch is full; batch n holds rows n B .. n B + B - 1 of it.
+class ShuffledBatches : public BatchSource {
+ public:
+  ShuffledBatches(TextRows rows, std::int64_t batch_size, std::int64_t seed);
+
+  std::int64_t size() const override { return (rows_.size() + batch_size_ - 1) / batch_size_; }
+  Batch at(std::int64_t number) override;
+
+ private:
+  struct Epoch {
+    std::int64_t number = -1;
+    std::vector<std::int64_t> order;
+    torch::Tensor order_there;  // [R]
+    std::int64_t shift = 0;
+  };
+  const Epoch& epoch(std::int64_t number);
+
+  TextRows rows_;
+  std::int64_t batch_size_;
+  std::uint64_t seed_;
+  Epoch current_;
+};
+
+/// Every row once, in a fixed order (by length, so that little is padding): for evaluation and for
+/// counting.
+class OrderedBatches : public BatchSource {
+ public:
+  OrderedBatches(TextRows rows, std::int64_t batch_size);
+
+  std::int64_t size() const override { return (rows_.size() + batch_size_ - 1) / batch_size_; }
+  Batch at(std::int64_t number) override;
+
+ private:
+  TextRows rows_;
+  std::int64_t batch_size_;
+  std::vector<std::int64_t> order_;
+  torch::Tensor order_there_;  // [R]
+};
+
+}  // namespace zoo

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "training/trainer.h"
+
+namespace zoo {
+
+/// Stops after `patience` evaluations without a better loss; 0 never stops.
+class EarlyStopping : public TrainingObserver {
+ public:
+  explicit EarlyStopping(std::int64_t patience) : patience_(patience) {}
+  bool on_evaluation(const Progress& progress, const Evaluation& evaluation) override;
+
+ private:
+  std::int64_t patience_;
+};
+
+/// Throws UserError as soon as a reported loss or gradient norm is not finite.
+class DivergenceWatch : public TrainingObserver {
+ public:
+  void on_report(const Progress& progress, const Report& report) override;
+};
+
+/// Training speed over the whole session, evaluations excluded.
+class Throughput : public TrainingObserver {
+ public:
+  void on_report(const Progress& progress, const Report& report) override;
+  /// 0 before the first report.
+  double tokens_per_second() const { return seconds_ > 0.0 ? tokens_ / seconds_ : 0.0; }
+
+ private:
+  double tokens_ = 0.0;
+  double seconds_ = 0.0;
+};
+
+}  // namespace zoo
