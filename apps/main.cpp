@@ -38,7 +38,8 @@ const Command& find_command(const std::string& name) {
 
 int run_command(const Command& command, int argc, char** argv) {
   cxxopts::Options options("zoo " + command.name, command.summary + ".");
-  options.custom_help(command.arguments + (command.arguments.empty() ? "" : " ") + "[OPTIONS]");
+  options.custom_help("[OPTIONS]");
+  options.positional_help(command.arguments);
   options.set_width(100);
   command.add_options(options);
   options.add_options()("h,help", "Show this help");

@@ -17,7 +17,6 @@ void fix_decay_steps(Experiment& experiment) {
   if (counted || schedule.decay_steps) return;
   const auto batches = experiment.training_batches()->size();
   schedule.decay_steps = experiment.config.training.total_steps(batches);
-  if (schedule.type != ScheduleType::kConstant) schedule.validate("schedule");
 }
 
 int run(const cxxopts::ParseResult& arguments) {

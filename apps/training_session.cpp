@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command.h"
+#include "apps/table.h"
 #include "apps/terminal.h"
 #include "apps/training_summary.h"
 #include "core/errors.h"
@@ -20,6 +21,22 @@
 
 namespace zoo {
 namespace {
+
+/// One line about what is about to happen.
+void announce(const std::filesystem::path& run, const Experiment& experiment) {
+  const auto& data = experiment.data;
+  const bool lines = data.format == TextFormat::kLines;
+  const auto amount = [&](const TextSplit& split) {
+    return with_commas(lines ? split.size() : static_cast<std::int64_t>(split.tokens.size()));
+  };
+  std::cerr << run.string() << ": " << experiment.config.general.architecture << " on "
+            << experiment.device.str() << ", " << (lines ? "lines" : "tokens") << ": train "
+            << amount(data.train);
+  for (const auto* split : {&data.val, &data.test}) {
+    if (!split->empty()) std::cerr << ", " << split->name << " " << amount(*split);
+  }
+  std::cerr << "; vocabulary " << with_commas(experiment.facts.vocab_size) << "\n";
+}
 
 /// Says what makes a resumed run differ from one that was never stopped.
 void warn_of_differences(const Checkpoint& from, torch::Device device) {
@@ -84,6 +101,7 @@ int run_training_session(const std::filesystem::path& run, Experiment& experimen
   Trainer trainer({model, *experiment.task, *train, evaluate_now, observers, stop_requested},
                   config.training);
 
+  if (!output.quiet) announce(run, experiment);
   listen_for_stop();
   const auto reason =
       counted != nullptr

@@ -52,18 +52,29 @@ Experiment experiment_of(const Run& run) {
           run.facts,         run.model,    std::move(task)};
 }
 
+namespace {
+
+/// Where running text without a prompt starts: after a line break, or, in a vocabulary without one,
+/// after its first token.
+std::int64_t start_of_text(const Tokenizer& tokenizer) {
+  for (std::int64_t id = 0; id < tokenizer.vocab_size(); ++id) {
+    if (tokenizer.token(id) == "\n") return id;
+  }
+  return 0;
+}
+
+}  // namespace
+
 std::vector<GeneratedText> generate_texts(Model& model, const Tokenizer& tokenizer,
                                           const Config& config, const std::string& prompt,
                                           std::int64_t count, const GenerationOptions& options) {
   const auto facts = facts_of(tokenizer);
   const auto& architecture = find_architecture(config.general.architecture);
   auto start = tokenizer.encode(prompt);
-  // A line starts at its boundary; running text without a prompt starts at a line break.
   if (facts.boundary_id >= 0) {
     start.insert(start.begin(), facts.boundary_id);
   } else if (start.empty()) {
-    start = tokenizer.encode("\n");
-    require<UserError>(!start.empty(), "--prompt: this run learned running text; give it a start");
+    start.push_back(start_of_text(tokenizer));
   }
   const std::vector<std::vector<std::int64_t>> prompts(static_cast<std::size_t>(count), start);
   std::vector<GeneratedText> texts;

@@ -48,8 +48,8 @@ struct GeneratedText {
   double log_probability = 0.0;
 };
 
-/// Generates `count` texts after one prompt (lines start at the boundary). Throws UserError for a
-/// prompt with unknown characters, and for running text without a prompt or a first character.
+/// Generates `count` texts after one prompt. A line starts at its boundary; running text without a
+/// prompt after a line break. Throws UserError for a prompt with unknown characters.
 std::vector<GeneratedText> generate_texts(Model& model, const Tokenizer& tokenizer,
                                           const Config& config, const std::string& prompt,
                                           std::int64_t count, const GenerationOptions& options);

@@ -8,12 +8,6 @@
 
 namespace zoo {
 
-void ScheduleOptions::validate(const std::string& path) const {
-  require<ConfigError>(!decay_steps || *decay_steps > warmup_steps, path,
-                       ".decay_steps: ", decay_steps.value_or(0), " is not after the warm-up of ",
-                       warmup_steps, " steps; raise it or lower ", path, ".warmup_steps");
-}
-
 Schedule::Schedule(const ScheduleOptions& options, double learning_rate)
     : options_(options), learning_rate_(learning_rate) {
   const bool endless =

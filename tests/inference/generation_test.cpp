@@ -209,9 +209,9 @@ TEST_CASE("without block_size the context has its bound all the same") {
 
 TEST_CASE("a fixed-length model always gets its length") {
   FixedLengthModel model(4);
-  const Prompts prompts = {{1}, {1, 2, 3, 4, 5}, {}, {2, 3}};
-  const auto written = generate(model, prompts, options_of(9), kLines, 4, true);
-  CHECK(written.size() == 4);
+  const Prompts prompts = {{1}, {}, {2, 3}, {1, 2, 3, 4, 5}};
+  CHECK(generate(model, prompts, options_of(9), kLines, 4, true).size() == 4);
+  CHECK_NOTHROW(generate(model, {{1}, {}}, options_of(1), kLines, 4, true));  // all are shorter
   CHECK(model.calls > 1);
   CHECK(model.padded_rows > 3);
   CHECK_THROWS_AS(generate(model, prompts, options_of(9), kLines, 0, true), std::invalid_argument);
@@ -303,17 +303,16 @@ TEST_CASE("the log-probability sums the drawn tokens under the model, the stop t
 }
 
 TEST_CASE("the repetition penalty knows the whole row, prompt included and padding not") {
-  // Every token is followed by 5 4 3 2 1 in this order of likelihood; a seen one loses its place.
+  // Likeliest first: 5 4 3 2 1. A seen token falls behind every unseen one but 0.
   const auto logits = torch::tensor({-90.0, 1.0, 1.1, 1.2, 1.3, 1.4}, torch::kFloat);
   TableModel model(logits.expand({6, 6}).clone());
   auto options = options_of(4);
+  options.stop_id = -1;
   options.sampling.greedy = true;
   options.sampling.repetition_penalty = 1.5;
-  const auto written = generate(model, {{1}, {4, 2, 2}}, options, {6, 3}, 2, false);
-  CHECK(written[0].ids == Ids{5, 4});  // then 3, the boundary: padding did not count as seen
-  CHECK(written[0].stopped);
-  CHECK(written[1].ids == Ids{5});
-  CHECK(written[1].stopped);
+  const auto written = generate(model, {{1}, {4, 2, 2}}, options, {6, 5}, 2, false);
+  CHECK(written[0].ids == Ids{5, 4, 3, 2});  // 5 first, although it stands in the padding
+  CHECK(written[1].ids == Ids{5, 3, 1, 5});  // no 4, although the model no longer sees it
 }
 
 TEST_CASE("generation leaves gradients, mode and the global generator as they were") {
