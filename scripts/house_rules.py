@@ -13,6 +13,7 @@ from pathlib import Path
 # Who may include whom: a folder includes itself and those of a lower rank.
 RANKS = {
     "core": 0,
+    "kernels": 0,
     "text": 1,
     "vision": 1,
     "models": 1,

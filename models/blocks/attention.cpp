@@ -5,6 +5,7 @@
 
 #include <torch/torch.h>
 
+#include "models/blocks/kernel_functions.h"
 #include "models/taps.h"
 
 namespace zoo {
@@ -66,13 +67,18 @@ SelfAttentionImpl::SelfAttentionImpl(std::int64_t d_model, std::int64_t n_heads,
 }
 
 torch::Tensor SelfAttentionImpl::forward(const torch::Tensor& x, const AttentionMask& mask) {
-  const auto heads = qkv_(x).unflatten(-1, {3, n_heads_, d_head_});  // [B, T, 3, H, D]
-  const auto q = heads.select(2, 0).transpose(1, 2);                 // [B, H, T, D]
-  const auto k = heads.select(2, 1).transpose(1, 2);                 // [B, H, T, D]
-  const auto v = heads.select(2, 2).transpose(1, 2);                 // [B, H, T, D]
+  const auto qkv = qkv_(x);  // [B, T, 3C]
   const auto dropout = is_training() ? dropout_ : 0.0;
+  const bool plain = tap_is_open() || dropout > 0.0 || mask.allowed.defined();
+  if (!plain && attention_kernel_serves(qkv, n_heads_)) {
+    return proj_(kernel_self_attention(qkv, n_heads_, mask.causal));  // [B, T, C]
+  }
 
-  torch::Tensor mixed;  // [B, H, T, D]
+  const auto heads = qkv.unflatten(-1, {3, n_heads_, d_head_}).unbind(2);  // 3 of [B, T, H, D]
+  const auto q = heads[0].transpose(1, 2);                                 // [B, H, T, D]
+  const auto k = heads[1].transpose(1, 2);                                 // [B, H, T, D]
+  const auto v = heads[2].transpose(1, 2);                                 // [B, H, T, D]
+  torch::Tensor mixed;                                                     // [B, H, T, D]
   if (tap_is_open()) {
     const auto attended = explicit_attention(q, k, v, mask, dropout);
     tap("attention.weights", attended.weights);

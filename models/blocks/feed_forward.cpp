@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include "models/blocks/kernel_functions.h"
+
 namespace zoo {
 
 FeedForwardImpl::FeedForwardImpl(std::int64_t d_model, std::int64_t d_ff, bool bias) {
@@ -11,7 +13,8 @@ FeedForwardImpl::FeedForwardImpl(std::int64_t d_model, std::int64_t d_ff, bool b
 }
 
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
-  return down_(torch::gelu(up_(x)));  // [..., C]
+  const auto hidden = up_(x);                                                       // [..., F]
+  return down_(kernels_serve(hidden) ? kernel_gelu(hidden) : torch::gelu(hidden));  // [..., C]
 }
 
 }  // namespace zoo

@@ -247,6 +247,7 @@ TEST_CASE("a row's text depends on the seed and its place alone, not on the rows
     prompts.push_back(i % 3 == 0 ? Ids{} : i % 3 == 1 ? Ids{1 + i % 5} : Ids{1, 2, 3, 4, 5, 1});
   }
   const auto many = generate(model, prompts, options_of(20), kLines, 5, true);
+  for (const auto& row : many) CHECK(row.stopped == (row.ids.size() < 20));
   prompts.resize(8);
   const auto few = generate(model, prompts, options_of(20), kLines, 5, true);
   prompts[3] = {5, 5, 5};

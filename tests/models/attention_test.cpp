@@ -2,10 +2,13 @@
 
 #include <cmath>
 
+#include <ATen/record_function.h>
 #include <torch/torch.h>
 #include <nlohmann/json.hpp>
 
 #include "core/json_file.h"
+#include "models/blocks/feed_forward.h"
+#include "models/blocks/kernel_functions.h"
 #include "models/taps.h"
 #include "tests/support/catch.h"
 #include "tests/support/torch_checks.h"
@@ -111,11 +114,48 @@ TEST_CASE("self-attention without positions is permutation-equivariant") {
   CHECK(largest_difference(moved, attention(x, AttentionMask{}).index_select(1, order)) < 1e-6);
 }
 
+/// While it lives somebody watches the dispatcher, and blocks use plain operators.
+class Watcher {
+ public:
+  Watcher() : handle_(at::addThreadLocalCallback(at::RecordFunctionCallback(nullptr))) {}
+  ~Watcher() { at::removeCallback(handle_); }
+
+ private:
+  at::CallbackHandle handle_;
+};
+
+TEST_CASE("the kernels give what plain operators give, outputs and gradients") {
+  torch::manual_seed(6);
+  for (const bool causal : {false, true}) {
+    for (const std::int64_t T : {1, 13, 64}) {
+      SelfAttention attention(48, 3, 0.0, true);
+      FeedForward feed_forward(48, 100, true);
+      const auto x = torch::randn({2, T, 48}, torch::requires_grad());
+      auto inputs = attention->parameters();
+      for (const auto& parameter : feed_forward->parameters()) inputs.push_back(parameter);
+      inputs.push_back(x);
+      const auto run = [&] {
+        const auto y = feed_forward(attention(x, AttentionMask{{}, causal}));
+        return std::pair{y, torch::autograd::grad({y.square().sum()}, inputs)};
+      };
+      REQUIRE(attention_kernel_serves(torch::zeros({2, T, 144}), 3));
+      const auto [fast, fast_gradients] = run();
+      const Watcher watcher;
+      REQUIRE(!kernels_serve(x));
+      const auto [plain, plain_gradients] = run();
+      CHECK(largest_difference(fast, plain) < 1e-6);
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        CHECK(largest_difference(fast_gradients[i], plain_gradients[i]) < 1e-4);
+      }
+    }
+  }
+}
+
 TEST_CASE("a tap receives the weights of self-attention and changes no output") {
   torch::manual_seed(5);
-  SelfAttention attention(8, 2, 0.0, true);
+  SelfAttention attention(16, 2, 0.0, true);
   attention->eval();
-  const auto x = torch::randn({2, 5, 8});
+  const auto x = torch::randn({2, 5, 16});
   const auto quiet = attention(x, AttentionMask{{}, true});
   torch::Tensor weights;
   torch::Tensor tapped;

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include <torch/types.h>
+
+namespace zoo {
+
+// The kernels of kernels/ as differentiable functions. They stand in for plain operators where
+// kernels_serve() says so, and give the same numbers up to rounding.
+
+/// Whether a tensor may go through the kernels: float32 on the CPU, contiguous; and nobody is
+/// tracing or watching operators, who would not see into them.
+bool kernels_serve(const torch::Tensor& x);
+
+/// Whether self-attention over qkv [B, T, 3 C] has sizes that the kernel is good at.
+bool attention_kernel_serves(const torch::Tensor& qkv, std::int64_t n_heads);
+
+/// qkv [B, T, 3 C], q, k and v one after the other and each in n_heads parts -> [B, T, C].
+torch::Tensor kernel_self_attention(const torch::Tensor& qkv, std::int64_t n_heads, bool causal);
+
+/// GELU, exact, of x [...] -> [...].
+torch::Tensor kernel_gelu(const torch::Tensor& x);
+
+}  // namespace zoo
