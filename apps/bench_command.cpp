@@ -1,7 +1,7 @@
 #include <chrono>
 #include <iostream>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/command.h"

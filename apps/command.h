@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
-// A --set value may hold commas, e.g. optimizer.betas=[0.9,0.99].
+// A --set value may hold commas, e.g. optimizer.betas=[0.9,0.99]. Regular expressions would cost
+// each command some eight seconds of compiling.
+#define CXXOPTS_NO_REGEX
 #define CXXOPTS_VECTOR_DELIMITER '\0'
 #include <cxxopts.hpp>
 

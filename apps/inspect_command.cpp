@@ -1,7 +1,7 @@
 #include <cmath>
 #include <iostream>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <nlohmann/json.hpp>
 
 #include "analysis/cost.h"

@@ -52,6 +52,46 @@ void warn_of_differences(const Checkpoint& from, torch::Device device) {
   for (const auto& reason : from.skipped) std::cerr << "warning: passed over " << reason << "\n";
 }
 
+/// Everything that watches a session, told in this order: what is written down comes before what
+/// may stop the training.
+class SessionObservers {
+ public:
+  SessionObservers(const std::filesystem::path& run, const Experiment& experiment,
+                   const Optimizer* optimizer, const Progress& progress, std::int64_t max_steps,
+                   bool quiet)
+      : quiet_(quiet),
+        metrics_(run / "metrics.jsonl", progress),
+        console_(std::cerr, style_of_stderr(), max_steps),
+        samples_(*experiment.model, *experiment.data.tokenizer, experiment.config,
+                 [this](const Progress& at, const std::vector<std::string>& texts) {
+                   metrics_.write_samples(at, texts);
+                   if (!quiet_) console_.show_samples(texts);
+                 }),
+        checkpoints_(run,
+                     {*experiment.model, optimizer,
+                      experiment.data.tokenizer->to_json().dump(2) + "\n", experiment.device},
+                     experiment.config.identity(), experiment.config.training),
+        early_stopping_(experiment.config.training.patience) {}
+
+  std::vector<TrainingObserver*> in_order() {
+    std::vector<TrainingObserver*> observers = {&metrics_, &divergence_, &throughput_};
+    if (!quiet_) observers.push_back(&console_);
+    observers.insert(observers.end(), {&samples_, &checkpoints_, &early_stopping_});
+    return observers;
+  }
+  double tokens_per_second() const { return throughput_.tokens_per_second(); }
+
+ private:
+  bool quiet_;
+  MetricsFile metrics_;
+  Console console_;
+  SampleObserver samples_;
+  CheckpointObserver checkpoints_;
+  EarlyStopping early_stopping_;
+  DivergenceWatch divergence_;
+  Throughput throughput_;
+};
+
 }  // namespace
 
 int run_training_session(const std::filesystem::path& run, Experiment& experiment,
@@ -71,35 +111,13 @@ int run_training_session(const std::filesystem::path& run, Experiment& experimen
     progress = restore_checkpoint(*from, model, optimizer.get(), experiment.device);
     warn_of_differences(*from, experiment.device);
   }
-
-  Console console(std::cerr, style_of_stderr(), max_steps);
-  MetricsFile metrics(run / "metrics.jsonl", progress);
-  CheckpointObserver checkpoints(
-      run,
-      {model, optimizer.get(), experiment.data.tokenizer->to_json().dump(2) + "\n",
-       experiment.device},
-      config.identity(), config.training);
-  EarlyStopping early_stopping(config.training.patience);
-  DivergenceWatch divergence;
-  Throughput throughput;
-  SampleObserver samples(model, *experiment.data.tokenizer, config,
-                         [&](const Progress& at, const std::vector<std::string>& texts) {
-                           metrics.write_samples(at, texts);
-                           if (!output.quiet) console.show_samples(texts);
-                         });
-
-  std::vector<TrainingObserver*> observers = {&metrics, &divergence, &throughput};
-  if (!output.quiet) observers.push_back(&console);
-  for (TrainingObserver* observer :
-       {static_cast<TrainingObserver*>(&samples), static_cast<TrainingObserver*>(&checkpoints),
-        static_cast<TrainingObserver*>(&early_stopping)}) {
-    observers.push_back(observer);
-  }
+  SessionObservers observers(run, experiment, optimizer.get(), progress, max_steps, output.quiet);
   const auto evaluate_now = [&] {
     return evaluate(model, *experiment.task, *judged, experiment.judging_split());
   };
-  Trainer trainer({model, *experiment.task, *train, evaluate_now, observers, stop_requested},
-                  config.training);
+  Trainer trainer(
+      {model, *experiment.task, *train, evaluate_now, observers.in_order(), stop_requested},
+      config.training);
 
   if (!output.quiet) announce(run, experiment);
   listen_for_stop();
@@ -113,7 +131,7 @@ int run_training_session(const std::filesystem::path& run, Experiment& experimen
               << " resume " << run.string() << "\n";
     return kInterruptedExit;
   }
-  print_training_summary(run, experiment, progress, throughput.tokens_per_second(), output.json);
+  print_training_summary(run, experiment, progress, observers.tokens_per_second(), output.json);
   return kDone;
 }
 

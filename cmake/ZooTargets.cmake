@@ -37,11 +37,15 @@ function(zoo_library name)
   target_compile_features(zoo_${name} PUBLIC cxx_std_20)
 endfunction()
 
-# One precompiled torch/torch.h for all (12 s a unit with it, 40 s without).
+# One precompiled header for all, of those parts of LibTorch that most units use: all of torch/torch.h
+# would cost every unit some five seconds more.
 file(WRITE "${CMAKE_BINARY_DIR}/torch_header.cpp" "")
 add_library(zoo_torch_header OBJECT "${CMAKE_BINARY_DIR}/torch_header.cpp")
 target_link_libraries(zoo_torch_header PRIVATE LibTorch::LibTorch nlohmann_json::nlohmann_json zoo_settings)
-target_precompile_headers(zoo_torch_header PRIVATE <torch/torch.h> <nlohmann/json.hpp>)
+target_precompile_headers(zoo_torch_header PRIVATE
+  <torch/autograd.h> <torch/cuda.h> <torch/nn/init.h> <torch/nn/module.h>
+  <torch/nn/modules/embedding.h> <torch/nn/modules/linear.h> <torch/types.h> <torch/utils.h>
+  <nlohmann/json.hpp>)
 
 # zoo_reuse_torch_header(TARGET ...): these use it. Programs need the libraries' -fPIC for that,
 # where CMake would say -fPIE.

@@ -1,6 +1,7 @@
 #include "models/bigram.h"
 
-#include <torch/torch.h>
+#include <torch/nn/init.h>
+#include <torch/types.h>
 
 #include "models/registry.h"
 #include "models/shapes.h"

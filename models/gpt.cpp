@@ -2,7 +2,9 @@
 
 #include <cmath>
 
-#include <torch/torch.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "core/errors.h"
 #include "models/registry.h"

@@ -1,6 +1,7 @@
 #include "models/mlp.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "core/errors.h"
 #include "models/registry.h"

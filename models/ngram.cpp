@@ -1,6 +1,6 @@
 #include "models/ngram.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "core/errors.h"
 #include "models/registry.h"

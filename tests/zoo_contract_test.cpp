@@ -1,7 +1,11 @@
 // Every architecture, present and future, keeps the same promises: no architecture is named here.
 #include <cmath>
 
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/cuda.h>
+#include <torch/nn/functional/loss.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 #include <nlohmann/json.hpp>
 
 #include "core/errors.h"

@@ -2,7 +2,8 @@
 
 #include <numbers>
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 namespace zoo {
 

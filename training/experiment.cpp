@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <torch/torch.h>
+#include <torch/cuda.h>
+#include <torch/utils.h>
 
 #include "core/errors.h"
 #include "training/text_batches.h"

@@ -1,6 +1,6 @@
 #include "training/language_model_task.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace zoo {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <ATen/ops/_fused_adamw.h>
-#include <torch/torch.h>
+#include <torch/utils.h>
 
 #include "core/errors.h"
 

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include <torch/torch.h>
 #include <nlohmann/json.hpp>
 
 namespace zoo {

@@ -2,7 +2,6 @@
 
 #include <mutex>
 
-#include <torch/torch.h>
 #include <nlohmann/json.hpp>
 
 #include "core/errors.h"

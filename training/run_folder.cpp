@@ -4,7 +4,8 @@
 #include <ctime>
 #include <set>
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 #include <torch/version.h>
 
 #include "core/errors.h"

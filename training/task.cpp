@@ -2,8 +2,6 @@
 
 #include <stdexcept>
 
-#include <torch/torch.h>
-
 #include "training/language_model_task.h"
 
 namespace zoo {

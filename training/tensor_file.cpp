@@ -2,7 +2,8 @@
 
 #include <unordered_map>
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "core/errors.h"
 #include "core/safetensors.h"

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include <torch/torch.h>
-
 #include "core/errors.h"
 
 namespace zoo {

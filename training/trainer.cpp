@@ -2,7 +2,9 @@
 
 #include <utility>
 
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "core/errors.h"
 

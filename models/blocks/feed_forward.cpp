@@ -1,6 +1,6 @@
 #include "models/blocks/feed_forward.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "models/blocks/kernel_functions.h"
 

@@ -2,7 +2,7 @@
 
 #include <ATen/record_function.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
-#include <torch/torch.h>
+#include <torch/autograd.h>
 
 #include "kernels/attention.h"
 #include "kernels/gelu.h"

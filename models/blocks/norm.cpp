@@ -1,6 +1,7 @@
 #include "models/blocks/norm.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 namespace zoo {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

@@ -3,7 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/nn/modules/embedding.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "core/errors.h"
 #include "tests/support/catch.h"

@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include <ATen/record_function.h>
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 #include <nlohmann/json.hpp>
 
 #include "core/json_file.h"

@@ -1,6 +1,8 @@
 #include <cmath>
 
-#include <torch/torch.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "core/errors.h"
 #include "models/blocks/feed_forward.h"

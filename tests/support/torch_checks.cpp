@@ -1,7 +1,5 @@
 #include "tests/support/torch_checks.h"
 
-#include <torch/torch.h>
-
 namespace zoo {
 
 double largest_difference(const torch::Tensor& actual, const torch::Tensor& expected) {

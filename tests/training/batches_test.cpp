@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <set>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "core/errors.h"
 #include "tests/support/catch.h"

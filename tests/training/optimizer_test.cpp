@@ -2,7 +2,10 @@
 
 #include <cmath>
 
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/optim/adamw.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "models/gpt.h"
 #include "tests/support/catch.h"

@@ -1,6 +1,7 @@
 #include "training/tensor_file.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "core/errors.h"
 #include "tests/support/catch.h"

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include <ATen/record_function.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "core/errors.h"
 #include "core/files.h"
