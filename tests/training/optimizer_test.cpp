@@ -79,7 +79,7 @@ TEST_CASE("SGD with momentum equals the hand computation") {
   options.weight_decay = 0.0;
   options.momentum = 0.5;
   Optimizer optimizer(*bench.model, options);
-  const auto& weight = bench.model->named_parameters()["norm.weight"];
+  const auto weight = bench.model->named_parameters()["norm.weight"];
   auto expected = weight.detach().clone();
   auto velocity = torch::zeros_like(expected);
   for (int step = 0; step < 3; ++step) {
