@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include <torch/types.h>
-#include <torch/utils.h>
 
 #include "core/errors.h"
 #include "models/ngram.h"
+#include "training/counting.h"
 #include "training/evaluation.h"
 #include "training/text_batches.h"
 
@@ -21,7 +21,6 @@ constexpr std::int64_t kProbabilities = std::int64_t{1} << 19;
 
 Baseline counted(const Experiment& experiment, const NgramOptions& options,
                  const RowOptions& rows) {
-  const torch::NoGradGuard no_grad;
   const auto width = std::max<std::int64_t>(rows.width, 16);
   const auto batch_size =
       std::max<std::int64_t>(1, kProbabilities / (width * experiment.facts.vocab_size));
@@ -30,11 +29,7 @@ Baseline counted(const Experiment& experiment, const NgramOptions& options,
   };
   NgramImpl model(options, experiment.facts);
   auto train = batches("train");
-  for (std::int64_t number = 0; number < train.size(); ++number) {
-    const auto batch = train.at(number);
-    model.count(batch.inputs, batch.targets);
-  }
-  model.finish_counting();
+  count_batches(model, train);
   const auto split = experiment.judging_split();
   auto judged = batches(split);
   const auto name =

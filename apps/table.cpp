@@ -1,9 +1,6 @@
 #include "apps/table.h"
 
 #include <algorithm>
-#include <cmath>
-#include <iomanip>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -52,13 +49,6 @@ std::string with_commas(std::int64_t value) {
     digits.insert(static_cast<std::size_t>(at), ",");
   }
   return digits;
-}
-
-std::string fixed_digits(double value, int digits) {
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(digits) << value;
-  return text.str();
 }
 
 std::string bytes_text(std::int64_t bytes) {

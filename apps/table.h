@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/format.h"
+
 namespace zoo {
 
 /// Rows of text in columns: the first left-aligned, numbers right-aligned.
@@ -22,9 +24,6 @@ class Table {
 
 /// "200,512"
 std::string with_commas(std::int64_t value);
-
-/// A number with so many digits after the point; "inf" for infinity.
-std::string fixed_digits(double value, int digits);
 
 /// "1.2 KiB", "3.4 MiB", ...
 std::string bytes_text(std::int64_t bytes);

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/errors.h"
+#include "core/format.h"
 
 namespace zoo {
 namespace {
@@ -14,17 +15,11 @@ constexpr auto kRedrawEvery = std::chrono::milliseconds(100);
 constexpr std::int64_t kStepsBeforeEstimate = 20;
 constexpr double kSecondsBeforeEstimate = 3.0;
 
-std::string fixed(double value, int digits) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(digits) << value;
-  return text.str();
-}
-
 /// "912", "48.2k", "1.3M".
 std::string short_number(double value) {
-  if (value >= 1e6) return fixed(value / 1e6, 1) + "M";
-  if (value >= 1e3) return fixed(value / 1e3, 1) + "k";
-  return fixed(value, 0);
+  if (value >= 1e6) return fixed_digits(value / 1e6, 1) + "M";
+  if (value >= 1e3) return fixed_digits(value / 1e3, 1) + "k";
+  return fixed_digits(value, 0);
 }
 
 std::string scientific(double value) {
@@ -97,15 +92,16 @@ void Console::on_report(const Progress& /*progress*/, const Report& report) {
 }
 
 bool Console::on_evaluation(const Progress& progress, const Evaluation& evaluation) {
-  evaluated_ = evaluation.split + " " + fixed(evaluation.loss, 4);
+  evaluated_ = evaluation.split + " " + fixed_digits(evaluation.loss, 4);
   std::string text =
       text_of("step ", progress.step, "/", max_steps_, "  ", evaluation.split, " loss ",
-              fixed(evaluation.loss, 4), " (", fixed(evaluation.bits(), 3), " bits)");
-  for (const auto& [name, value] : evaluation.figures) text += "  " + name + " " + fixed(value, 4);
+              fixed_digits(evaluation.loss, 4), " (", fixed_digits(evaluation.bits(), 3), " bits)");
+  for (const auto& [name, value] : evaluation.figures)
+    text += "  " + name + " " + fixed_digits(value, 4);
   if (reported_) {
-    text +=
-        text_of("  train loss ", fixed(report_.loss, 4), "  lr ", scientific(report_.learning_rate),
-                "  ", short_number(report_.tokens_per_second()), " tokens/s");
+    text += text_of("  train loss ", fixed_digits(report_.loss, 4), "  lr ",
+                    scientific(report_.learning_rate), "  ",
+                    short_number(report_.tokens_per_second()), " tokens/s");
   }
   text += "  " + duration_text(progress.seconds);
   line(text);
@@ -150,7 +146,7 @@ void Console::draw_bar(const Progress& progress) {
   drawn_ = Clock::now();
   const auto share = static_cast<double>(progress.step) / static_cast<double>(max_steps_);
   std::string text = text_of(bar_of(share, 16), " ", progress.step, "/", max_steps_);
-  if (reported_) text += "  loss " + fixed(report_.loss, 4);
+  if (reported_) text += "  loss " + fixed_digits(report_.loss, 4);
   if (!evaluated_.empty()) text += "  " + evaluated_;
   if (reported_) {
     text += "  lr " + scientific(report_.learning_rate) + "  " +

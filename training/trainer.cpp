@@ -4,9 +4,9 @@
 
 #include <torch/autograd.h>
 #include <torch/types.h>
-#include <torch/utils.h>
 
 #include "core/errors.h"
+#include "training/counting.h"
 
 namespace zoo {
 
@@ -87,14 +87,7 @@ void Trainer::report(const torch::Tensor& gradient_norm, double learning_rate, P
 
 StopReason Trainer::count(Counted& model, Progress& progress) {
   clock_ = std::chrono::steady_clock::now();
-  {
-    const torch::NoGradGuard no_grad;
-    for (std::int64_t number = 0; number < parts_.train.size(); ++number) {
-      const auto batch = parts_.train.at(number);
-      model.count(batch.inputs, batch.targets);
-    }
-    model.finish_counting();
-  }
+  count_batches(model, parts_.train);
   progress.step = 1;
   update_clock(progress);
   evaluate_and_tell(progress);

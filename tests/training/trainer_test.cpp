@@ -13,6 +13,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/torch_checks.h"
 #include "tests/support/torch_training.h"
+#include "training/counting.h"
 #include "training/text_batches.h"
 #include "training/watches.h"
 
@@ -226,19 +227,8 @@ TEST_CASE("models of a few tokens have the same loss on prefixes as on whole lin
     auto prefixes = make_tiny_experiment(
         tiny_config(folder.path(), row, {"data.view=prefixes", "data.window=4"}));
     if (auto* counted = dynamic_cast<Counted*>(lines.model.get())) {
-      const auto batches = lines.training_batches();
-      const auto other = prefixes.training_batches();
-      for (std::int64_t i = 0; i < batches->size(); ++i) {
-        const auto batch = batches->at(i);
-        counted->count(batch.inputs, batch.targets);
-      }
-      counted->finish_counting();
-      auto& counted_prefixes = dynamic_cast<Counted&>(*prefixes.model);
-      for (std::int64_t i = 0; i < other->size(); ++i) {
-        const auto batch = other->at(i);
-        counted_prefixes.count(batch.inputs, batch.targets);
-      }
-      counted_prefixes.finish_counting();
+      count_batches(*counted, *lines.training_batches());
+      count_batches(dynamic_cast<Counted&>(*prefixes.model), *prefixes.training_batches());
     }
     const auto on_lines = evaluate(*lines.model, *lines.task, *lines.all_batches("val"), "val");
     const auto on_prefixes =
