@@ -16,6 +16,8 @@ namespace {
 constexpr std::int64_t kHighestOrder = 5;
 constexpr double kAlpha = 0.1;
 constexpr std::int64_t kWindow = 256;
+/// Tables of more text would not fit beside the model.
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 22;
 /// Probabilities of one batch, which counting keeps in float64 several times over.
 constexpr std::int64_t kProbabilities = std::int64_t{1} << 19;
 
@@ -40,9 +42,10 @@ Baseline counted(const Experiment& experiment, const NgramOptions& options,
 }  // namespace
 
 std::vector<Baseline> counted_baselines(const Experiment& experiment) {
+  if (experiment.data.train.tokens.size() > kMostTokens) return {};
   auto rows = experiment.row_options();
   if (rows.view == TextView::kPrefixes) {
-    const bool lines = experiment.config.data.format == TextFormat::kLines;
+    const bool lines = experiment.config.data.format != TextFormat::kText;
     rows.view = lines ? TextView::kLines : TextView::kWindows;
     rows.width = lines ? 0 : kWindow;
   }

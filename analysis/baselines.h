@@ -16,7 +16,8 @@ struct Baseline {
 };
 
 /// Counts 1- to 5-grams on the experiment's training split (alpha 0.1), and the 5-gram once more
-/// interpolated, and judges each on the same split as the experiment, seeing no more context.
+/// interpolated, and judges each on the same split as the experiment, seeing no more context. None
+/// where the training split is so large that their tables would not fit.
 std::vector<Baseline> counted_baselines(const Experiment& experiment);
 
 }  // namespace zoo

@@ -15,6 +15,25 @@ nlohmann::json samples_json(const std::vector<GeneratedText>& texts,
   return samples;
 }
 
+nlohmann::json translations_json(const std::vector<TranslatedPair>& pairs) {
+  auto json = nlohmann::json::array();
+  for (const auto& pair : pairs) {
+    json.push_back({{"source", pair.source},
+                    {"text", pair.translation.text},
+                    {"target", pair.target},
+                    {"score", pair.translation.log_probability}});
+  }
+  return json;
+}
+
+void print_translations(const std::vector<TranslatedPair>& pairs, std::ostream& out) {
+  for (const auto& pair : pairs) {
+    out << "  " << pair.source << " → " << pair.translation.text;
+    if (pair.translation.text != pair.target) out << "   (wanted: " << pair.target << ")";
+    out << "\n";
+  }
+}
+
 void print_samples(const std::vector<GeneratedText>& texts, const TrainingTextIndex* index,
                    std::ostream& out) {
   bool marked = false;

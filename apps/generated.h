@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "inference/run.h"
+#include "inference/translation.h"
 #include "text/text_data.h"
 
 namespace zoo {
@@ -14,6 +15,12 @@ namespace zoo {
 /// in_training_data.
 nlohmann::json samples_json(const std::vector<GeneratedText>& texts,
                             const TrainingTextIndex* index);
+
+/// One object a pair: source, text, target, score.
+nlohmann::json translations_json(const std::vector<TranslatedPair>& pairs);
+
+/// One line a pair: "source → text", and what was wanted where it differs.
+void print_translations(const std::vector<TranslatedPair>& pairs, std::ostream& out);
 
 /// The texts, one a line (those of several lines one after another), those that stand in the
 /// training data marked with a star.

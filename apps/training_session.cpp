@@ -25,13 +25,16 @@ namespace {
 /// One line about what is about to happen.
 void announce(const std::filesystem::path& run, const Experiment& experiment) {
   const auto& data = experiment.data;
-  const bool lines = data.format == TextFormat::kLines;
+  const bool text = data.format == TextFormat::kText;
   const auto amount = [&](const TextSplit& split) {
-    return with_commas(lines ? split.size() : static_cast<std::int64_t>(split.tokens.size()));
+    return with_commas(text ? split.tokens.size() : split.size());
   };
   std::cerr << run.string() << ": " << experiment.config.general.architecture << " on "
-            << experiment.device.str() << ", " << (lines ? "lines" : "tokens") << ": train "
-            << amount(data.train);
+            << experiment.device.str() << ", "
+            << (text                     ? "tokens"
+                : has_pairs(data.format) ? "pairs"
+                                         : "lines")
+            << ": train " << amount(data.train);
   for (const auto* split : {&data.val, &data.test}) {
     if (!split->empty()) std::cerr << ", " << split->name << " " << amount(*split);
   }
@@ -62,15 +65,16 @@ class SessionObservers {
       : quiet_(quiet),
         metrics_(run / "metrics.jsonl", progress),
         console_(std::cerr, style_of_stderr(), max_steps),
-        samples_(*experiment.model, *experiment.data.tokenizer, experiment.config,
+        samples_(experiment,
                  [this](const Progress& at, const std::vector<std::string>& texts) {
                    metrics_.write_samples(at, texts);
                    if (!quiet_) console_.show_samples(texts);
                  }),
-        checkpoints_(run,
-                     {*experiment.model, optimizer,
-                      experiment.data.tokenizer->to_json().dump(2) + "\n", experiment.device},
-                     experiment.config.identity(), experiment.config.training),
+        checkpoints_(
+            run,
+            {*experiment.model, optimizer, experiment.data.tokenizer->to_json().dump(2) + "\n",
+             experiment.device, experiment.facts.vocab_size},
+            experiment.config.identity(), experiment.config.training),
         early_stopping_(experiment.config.training.patience) {}
 
   std::vector<TrainingObserver*> in_order() {

@@ -1,7 +1,12 @@
 #include "apps/training_summary.h"
 
+#include <cmath>
 #include <iostream>
+#include <map>
+#include <memory>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +17,7 @@
 #include "core/errors.h"
 #include "core/files.h"
 #include "inference/run.h"
+#include "inference/translation.h"
 #include "training/checkpoint_observer.h"
 #include "training/console.h"
 
@@ -34,23 +40,40 @@ std::string size_text(const Experiment& experiment) {
   return with_commas(parameter_count(*experiment.model));
 }
 
-nlohmann::json summary_json(const std::filesystem::path& run, const Experiment& experiment,
-                            const Progress& progress, double tokens_per_second,
-                            const std::vector<Baseline>& baselines,
-                            const std::vector<GeneratedText>& samples,
-                            const TrainingTextIndex& index) {
-  const auto split = experiment.judging_split();
-  nlohmann::json json = {{"run", run.string()},
-                         {"architecture", experiment.config.general.architecture},
-                         {"steps", progress.step},
-                         {"best_step", progress.best_step},
-                         {split + "_loss", progress.best_loss},
-                         {split + "_bits", progress.best_loss / std::numbers::ln2},
-                         {"parameters", parameter_count(*experiment.model)},
-                         {"seconds", progress.seconds},
-                         {"tokens_per_second", tokens_per_second},
-                         {"samples", samples_json(samples, &index)}};
-  for (const auto& baseline : baselines) {
+/// What is told about a run that has ended.
+struct Summary {
+  std::filesystem::path run;
+  const Experiment& experiment;
+  const Progress& progress;
+  double tokens_per_second = 0.0;
+  Evaluation best;  ///< of the best checkpoint
+  std::vector<Baseline> baselines;
+  std::vector<GeneratedText> samples;
+  std::unique_ptr<const TrainingTextIndex> index;
+  std::vector<TranslatedPair> pairs;  ///< instead of samples, where sources have targets
+};
+
+nlohmann::json to_json(const Summary& summary) {
+  const auto& split = summary.best.split;
+  nlohmann::json json = {{"run", summary.run.string()},
+                         {"architecture", summary.experiment.config.general.architecture},
+                         {"steps", summary.progress.step},
+                         {"best_step", summary.progress.best_step},
+                         {split + "_loss", summary.best.loss},
+                         {split + "_bits", summary.best.bits()},
+                         {"parameters", parameter_count(*summary.experiment.model)},
+                         {"seconds", summary.progress.seconds},
+                         {"tokens_per_second", summary.tokens_per_second}};
+  for (const auto& [name, value] : summary.best.figures) json[split + "_" + name] = value;
+  if (const auto bits = summary.experiment.bits_per_character(summary.best)) {
+    json[split + "_bits_per_character"] = *bits;
+  }
+  if (translates(summary.experiment.config)) {
+    json["samples"] = translations_json(summary.pairs);
+  } else {
+    json["samples"] = samples_json(summary.samples, summary.index.get());
+  }
+  for (const auto& baseline : summary.baselines) {
     json["baselines"].push_back({{"name", baseline.name},
                                  {"loss", baseline.loss},
                                  {"bits", baseline.loss / std::numbers::ln2},
@@ -59,38 +82,63 @@ nlohmann::json summary_json(const std::filesystem::path& run, const Experiment& 
   return json;
 }
 
-void print_tables(const std::filesystem::path& run, const Experiment& experiment,
-                  const Progress& progress, double tokens_per_second,
-                  const std::vector<Baseline>& baselines, const std::vector<GeneratedText>& samples,
-                  const TrainingTextIndex& index) {
+void print_table(const Summary& summary) {
+  const auto& experiment = summary.experiment;
+  const auto& best = summary.best;
   const auto bits = [](double loss) { return fixed_digits(loss / std::numbers::ln2, 3); };
-  Table table({"model", experiment.judging_split() + " loss", "bits per token", "size"});
-  table.add({experiment.config.general.architecture, fixed_digits(progress.best_loss, 4),
-             bits(progress.best_loss), size_text(experiment)});
-  for (const auto& baseline : baselines) {
-    table.add({baseline.name, fixed_digits(baseline.loss, 4), bits(baseline.loss),
-               with_commas(baseline.grams) + " counts"});
+  // Per character, models that read other tokens can be compared.
+  const auto per_character = experiment.bits_per_character(best);
+  const auto share = per_character ? *per_character / best.bits() : 1.0;
+  const bool other_tokens = per_character && std::abs(share - 1.0) > 1e-9;
+  std::vector<std::string> headings = {"model", best.split + " loss", "bits per token"};
+  if (other_tokens) headings.emplace_back("bits per character");
+  for (const auto& [name, value] : best.figures) headings.push_back(name);
+  headings.emplace_back("size");
+  Table table(headings);
+  const auto add = [&](const std::string& name, double loss, const std::string& size,
+                       const std::map<std::string, double>& figures) {
+    std::vector<std::string> cells = {name, fixed_digits(loss, 4), bits(loss)};
+    if (other_tokens) cells.push_back(bits(loss * share));
+    for (const auto& [figure, value] : best.figures) {
+      cells.push_back(figures.contains(figure) ? fixed_digits(figures.at(figure), 4) : "");
+    }
+    cells.push_back(size);
+    table.add(cells);
+  };
+  add(experiment.config.general.architecture, best.loss, size_text(experiment), best.figures);
+  for (const auto& baseline : summary.baselines) {
+    add(baseline.name, baseline.loss, with_commas(baseline.grams) + " counts", {});
   }
   std::cout << "\n";
   table.print(std::cout);
+}
+
+void print(const Summary& summary) {
+  const auto& experiment = summary.experiment;
+  const auto& progress = summary.progress;
+  print_table(summary);
   std::cout << "\n"
-            << run.string() << ": " << with_commas(progress.step)
+            << summary.run.string() << ": " << with_commas(progress.step)
             << (progress.step == 1 ? " step" : " steps") << ", best at "
             << with_commas(progress.best_step) << ", in " << duration_text(progress.seconds);
-  if (tokens_per_second > 0.0) {
-    std::cout << ", " << with_commas(static_cast<std::int64_t>(tokens_per_second)) << " tokens/s";
+  if (summary.tokens_per_second > 0.0) {
+    std::cout << ", " << with_commas(static_cast<std::int64_t>(summary.tokens_per_second))
+              << " tokens/s";
   }
   if (experiment.data.val.empty()) {
     std::cout << "\nThere is no val split: the loss is the training split's own.";
   }
   std::cout << "\n\n";
-  print_samples(samples, &index, std::cout);
-
+  const auto run = summary.run.string();
   const auto command = "  " + program_name() + " ";
-  std::cout << "\nNext:\n"
-            << command << "generate " << run.string() << " --count 20 --temperature 0.8\n"
-            << command << "eval " << run.string() << "\n"
-            << command << "inspect " << run.string() << "\n";
+  if (translates(experiment.config)) {
+    print_translations(summary.pairs, std::cout);
+    std::cout << "\nNext:\n" << command << "translate " << run << " SOURCE...\n";
+  } else {
+    print_samples(summary.samples, summary.index.get(), std::cout);
+    std::cout << "\nNext:\n" << command << "generate " << run << " --count 20 --temperature 0.8\n";
+  }
+  std::cout << command << "eval " << run << "\n" << command << "inspect " << run << "\n";
 }
 
 }  // namespace
@@ -100,23 +148,37 @@ void print_training_summary(const std::filesystem::path& run, Experiment& experi
   if (progress.best_step != progress.step) {
     restore_model(read_checkpoint(run, "best", experiment.config.identity()), *experiment.model);
   }
-  const auto baselines = counted_baselines(experiment);
+  const auto split = experiment.judging_split();
+  const auto batches = experiment.all_batches(split);
+  Summary summary{run,
+                  experiment,
+                  progress,
+                  tokens_per_second,
+                  evaluate(*experiment.model, *experiment.task, *batches, split),
+                  {},
+                  {},
+                  nullptr,
+                  {}};
   GenerationOptions options;
   options.seed = experiment.config.general.seed;
   options.max_new_tokens = experiment.config.training.sample_length;
-  const bool lines = experiment.config.data.format == TextFormat::kLines;
-  const auto samples = generate_texts(*experiment.model, *experiment.data.tokenizer,
-                                      experiment.config, "", lines ? kShownSamples : 1, options);
-  const TrainingTextIndex index(experiment.data);
-
-  const auto summary =
-      summary_json(run, experiment, progress, tokens_per_second, baselines, samples, index);
-  const auto text = summary.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (translates(experiment.config)) {
+    options.sampling.greedy = true;
+    summary.pairs = translate_split(experiment, split, kShownSamples, options);
+  } else {
+    summary.baselines = counted_baselines(experiment);
+    const bool text = experiment.config.data.format == TextFormat::kText;
+    summary.samples = generate_texts(*experiment.model, *experiment.data.tokenizer,
+                                     experiment.config, "", text ? 1 : kShownSamples, options);
+    summary.index = index_training_text(experiment.data);
+  }
+  const auto text =
+      to_json(summary).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   replace_file(run / "summary.json", text);
   if (json) {
     std::cout << text;
   } else {
-    print_tables(run, experiment, progress, tokens_per_second, baselines, samples, index);
+    print(summary);
   }
 }
 

@@ -110,6 +110,8 @@ void replace_link(const fs::path& link, const fs::path& target) {
   sync_folder(folder_of(link));
 }
 
+void sync_file(const fs::path& path) { Descriptor(path, O_RDONLY, "open").sync(); }
+
 void sync_folder(const fs::path& folder) {
   const Descriptor descriptor(folder, O_RDONLY | O_DIRECTORY, "open");
   descriptor.sync();

@@ -19,6 +19,9 @@ void replace_file(const std::filesystem::path& path, std::string_view bytes);
 /// Points the symbolic link `link` at `target` (relative), in one step.
 void replace_link(const std::filesystem::path& link, const std::filesystem::path& target);
 
+/// Makes what was written into a file durable.
+void sync_file(const std::filesystem::path& path);
+
 /// Makes the entries of a folder durable.
 void sync_folder(const std::filesystem::path& folder);
 

@@ -9,13 +9,40 @@
 
 namespace zoo {
 
-std::string sha256(std::string_view bytes) {
+namespace {
+
+void check(int result) {
+  if (result != 1) throw std::runtime_error("SHA-256 is not available in this OpenSSL");
+}
+
+}  // namespace
+
+struct Sha256::State {
+  EVP_MD_CTX* context = EVP_MD_CTX_new();
+  ~State() { EVP_MD_CTX_free(context); }
+};
+
+Sha256::Sha256() : state_(std::make_unique<State>()) {
+  check(EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr));
+}
+
+Sha256::~Sha256() = default;
+
+void Sha256::add(std::string_view bytes) {
+  check(EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()));
+}
+
+std::string Sha256::finish() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
-    throw std::runtime_error("SHA-256 is not available in this OpenSSL");
-  }
+  check(EVP_DigestFinal_ex(state_->context, digest.data(), &size));
   return to_hex({reinterpret_cast<const char*>(digest.data()), size});
+}
+
+std::string sha256(std::string_view bytes) {
+  Sha256 hash;
+  hash.add(bytes);
+  return hash.finish();
 }
 
 std::string to_hex(std::string_view bytes) {

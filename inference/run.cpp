@@ -6,6 +6,7 @@
 
 #include "core/errors.h"
 #include "core/json_file.h"
+#include "core/sha256.h"
 #include "training/checkpoint_observer.h"
 #include "training/run_folder.h"
 
@@ -22,7 +23,19 @@ RawConfig read_run_config(const std::filesystem::path& folder,
 
 std::shared_ptr<const Tokenizer> tokenizer_of(const Checkpoint& checkpoint) {
   const auto source = (checkpoint.folder / "tokenizer.json").string();
-  return tokenizer_from_json(parse_json(checkpoint.file("tokenizer.json"), source), source);
+  const auto& text = checkpoint.file("tokenizer.json");
+  auto tokenizer = tokenizer_from_json(parse_json(text, source), source);
+  const auto state_file = (checkpoint.folder / "state.json").string();
+  const auto state = parse_json(checkpoint.file("state.json"), state_file);
+  const auto trained = state.value("tokenizer", nlohmann::json::object());
+  const auto hash = sha256(text);
+  const auto trained_hash = trained.value("sha256", "none");
+  require<UserError>(hash == trained_hash, source, ": does not fit the checkpoint: it has ",
+                     tokenizer->vocab_size(), " tokens, SHA-256 ", hash.substr(0, 12),
+                     "..., and the weights were trained with ",
+                     trained.value("vocab_size", std::int64_t{0}), " tokens, SHA-256 ",
+                     trained_hash.substr(0, 12), "...; bring that file back");
+  return tokenizer;
 }
 
 Run open_run(const std::filesystem::path& folder, const std::string& checkpoint_name,
@@ -58,7 +71,7 @@ namespace {
 /// after its first token.
 std::int64_t start_of_text(const Tokenizer& tokenizer) {
   for (std::int64_t id = 0; id < tokenizer.vocab_size(); ++id) {
-    if (tokenizer.token(id) == "\n") return id;
+    if (tokenizer.decode({id}) == "\n") return id;
   }
   return 0;
 }

@@ -8,7 +8,7 @@
 #include "inference/generation.h"
 #include "models/model.h"
 #include "text/text_data.h"
-#include "text/tokenizer.h"
+#include "text/tokenizers/tokenizer.h"
 #include "training/checkpoint.h"
 #include "training/config.h"
 #include "training/experiment.h"
@@ -32,7 +32,8 @@ struct Run {
 RawConfig read_run_config(const std::filesystem::path& folder,
                           const std::vector<std::string>& settings = {});
 
-/// The tokenizer that a checkpoint holds.
+/// The tokenizer that a checkpoint holds. Throws UserError when it is not the one that the weights
+/// were trained with.
 std::shared_ptr<const Tokenizer> tokenizer_of(const Checkpoint& checkpoint);
 
 /// `checkpoint` is "best", "last" or "step-N"; `device` as in a config, "" for the run's own.
@@ -47,6 +48,11 @@ struct GeneratedText {
   std::string text;  ///< with the prompt, without boundaries
   double log_probability = 0.0;
 };
+
+/// Whether a run writes targets for sources rather than going on with a text.
+inline bool translates(const Config& config) {
+  return config.general.task == TaskType::kSequenceToSequence;
+}
 
 /// Generates `count` texts after one prompt. A line starts at its boundary; running text without a
 /// prompt after a line break. Throws UserError for a prompt with unknown characters.

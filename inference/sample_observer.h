@@ -4,27 +4,24 @@
 #include <string>
 #include <vector>
 
-#include "models/model.h"
-#include "text/tokenizer.h"
-#include "training/config.h"
+#include "training/experiment.h"
 #include "training/trainer.h"
 
 namespace zoo {
 
-/// Generates a few texts at every evaluation, always from the same seed, and hands them on.
+/// Generates a few texts at every evaluation, always from the same seed, and hands them on: new
+/// texts, or "source → target" for the first sources of the judging split.
 class SampleObserver : public TrainingObserver {
  public:
   using Sink = std::function<void(const Progress&, const std::vector<std::string>&)>;
 
-  SampleObserver(Model& model, const Tokenizer& tokenizer, const Config& config, Sink sink)
-      : model_(model), tokenizer_(tokenizer), config_(config), sink_(std::move(sink)) {}
+  SampleObserver(const Experiment& experiment, Sink sink)
+      : experiment_(experiment), sink_(std::move(sink)) {}
 
   bool on_evaluation(const Progress& progress, const Evaluation& evaluation) override;
 
  private:
-  Model& model_;
-  const Tokenizer& tokenizer_;
-  const Config& config_;
+  const Experiment& experiment_;
   Sink sink_;
 };
 

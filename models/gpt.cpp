@@ -94,7 +94,7 @@ Architecture gpt_architecture() {
   return make_architecture<GptOptions, GptImpl>(
       "gpt",
       "decoder-only transformer: causal self-attention, learned positions, tied output layer",
-      {"language_model"}, [](std::int64_t batch) -> Example {
+      {"language_model", "sequence_to_sequence"}, [](std::int64_t batch) -> Example {
         DataFacts facts;
         facts.vocab_size = 7;
         Inputs inputs;

@@ -22,7 +22,8 @@ struct Inputs {
 /// What data tells a model about itself; never repeated in a config.
 struct DataFacts {
   std::int64_t vocab_size = 0;
-  std::int64_t boundary_id = -1;  ///< starts, ends and pads a line; -1: running text
+  std::int64_t boundary_id = -1;   ///< starts, ends and pads a line; -1: running text
+  std::int64_t separator_id = -1;  ///< between a source and its target; -1: there are none
 };
 
 /// What the trainer, inference and the tests know about any architecture.

@@ -6,6 +6,7 @@ project=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 setup_log=$project/build/setup.log
 libtorch_minimum=2.6
 format_tools="clang-format==18.1.8 ruff==0.8.4"
+references="tokenizers==0.23.3 sacrebleu==2.6.0"
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
@@ -143,24 +144,29 @@ project_files() {
   done
 }
 
-# prepare_format_tools: the pinned formatters, in a virtual environment of their own.
-prepare_format_tools() {
-  local venv=$project/.venv-tools python
-  [[ -f $venv/.installed && $(<"$venv/.installed") == "$format_tools" ]] && return
+# prepare_venv FOLDER PACKAGES LEAST: pinned Python packages in a virtual environment of their own.
+prepare_venv() {
+  local venv=$project/$1 packages=$2 least=$3 python
+  [[ -f $venv/.installed && $(<"$venv/.installed") == "$packages" ]] && return
   lock "$project/build/.setup.lock"
-  python=$(first_python 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))' \
+  python=$(first_python "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, $least))" \
     python3 python3.{13,12,11,10,9} /usr/bin/python3) ||
-    fail "no Python >= 3.9 with venv: install python3-venv"
-  say "installing $format_tools into .venv-tools"
-  # shellcheck disable=SC2086  # a list of two
+    fail "no Python >= 3.$least with venv: install python3-venv"
+  say "installing $packages into $1"
+  # shellcheck disable=SC2086  # a list
   { "$python" -m venv --clear "$venv" &&
-    "$venv/bin/python" -m pip install --disable-pip-version-check -q $format_tools; } \
+    "$venv/bin/python" -m pip install --disable-pip-version-check -q $packages; } \
     >"$setup_log" 2>&1 ||
-    fail "pip could not install $format_tools: $(last_error) (all of it: build/setup.log);" \
+    fail "pip could not install $packages: $(last_error) (all of it: build/setup.log);" \
       "check the network and call again"
-  echo "$format_tools" >"$venv/.installed"
+  echo "$packages" >"$venv/.installed"
   unlock
 }
+
+prepare_format_tools() { prepare_venv .venv-tools "$format_tools" 9; }
+
+# prepare_references: what the [python] tests compare with.
+prepare_references() { prepare_venv .venv-references "$references" 10; }
 
 # configure PRESET [-D...]: makes build/PRESET ready, at once where nothing has changed.
 configure() {

@@ -24,20 +24,20 @@ std::int64_t unify_line_ends(std::string& text) {
 
 }  // namespace
 
-TextFile read_text_file(const std::string& option, const std::filesystem::path& path,
+TextFile read_text_file(const std::string& option, const std::string& path,
                         std::vector<std::string>& notes) {
   TextFile file;
   file.text = read_file(path);
   file.source = {option, path, sha256(file.text), static_cast<std::int64_t>(file.text.size())};
-  decode_utf8(file.text, path.string());
+  decode_utf8(file.text, path);
   if (file.text.starts_with(kByteOrderMark)) {
     file.text.erase(0, kByteOrderMark.size());
-    notes.push_back(path.string() + ": the byte-order mark at the start was removed.");
+    notes.push_back(path + ": the byte-order mark at the start was removed.");
   }
   if (const auto count = unify_line_ends(file.text); count > 0) {
-    notes.push_back(text_of(path.string(), ": ", count, " line ends CRLF became LF."));
+    notes.push_back(text_of(path, ": ", count, " line ends CRLF became LF."));
   }
-  require<UserError>(!file.text.empty(), path.string(), ": the file is empty");
+  require<UserError>(!file.text.empty(), path, ": the file is empty");
   return file;
 }
 

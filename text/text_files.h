@@ -1,10 +1,9 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "text/text_data.h"
+#include "text/data_options.h"
 
 namespace zoo {
 
@@ -16,7 +15,7 @@ struct TextFile {
 
 /// Reads a file that `option` names; a sentence for each thing that was changed goes to `notes`.
 /// Throws UserError: missing, empty, not UTF-8 (with the byte offset).
-TextFile read_text_file(const std::string& option, const std::filesystem::path& path,
+TextFile read_text_file(const std::string& option, const std::string& path,
                         std::vector<std::string>& notes);
 
 }  // namespace zoo

@@ -12,24 +12,16 @@ namespace {
 
 constexpr std::size_t kTrain = 0, kVal = 1, kTest = 2;
 
-/// The lines of a part of a file whose first line has the given number, line breaks included.
-std::vector<TextLine> lines_of(const TextFile& file, std::string_view part, std::int64_t number) {
-  std::vector<TextLine> lines;
-  while (!part.empty()) {
-    const auto text = part.substr(0, std::min(part.find('\n'), part.size() - 1) + 1);
-    lines.push_back({text, &file, number++});
-    part.remove_prefix(text.size());
-  }
-  return lines;
-}
-
-/// The lines of a lines file without their breaks and without empty ones.
+/// The lines of a file without empty ones.
 std::vector<TextLine> examples_of(const TextFile& file, std::vector<std::string>& notes) {
-  auto lines = lines_of(file, file.text, 1);
-  for (auto& line : lines) {
-    if (line.text.ends_with('\n')) line.text.remove_suffix(1);
+  std::vector<TextLine> lines;
+  std::string_view rest = file.text;
+  for (std::int64_t number = 1; !rest.empty(); ++number) {
+    const auto end = std::min(rest.find('\n'), rest.size());
+    lines.push_back({rest.substr(0, end), &file, number});
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  const auto path = file.source.path.string();
+  const auto& path = file.source.path;
   const auto empty = std::erase_if(lines, [](const TextLine& line) { return line.text.empty(); });
   if (empty > 0) notes.push_back(text_of(path, ": ", empty, " empty lines were skipped."));
   require<UserError>(!lines.empty(), path, ": the file has no line that is not empty");
@@ -83,106 +75,107 @@ void drop_overlaps(SplitLines& splits, std::vector<std::string>& notes) {
   }
 }
 
-void require_share(std::int64_t count, double fraction, std::size_t split, const TextFile& file) {
+void require_share(std::int64_t count, double fraction, std::size_t split,
+                   const std::string& path) {
   require<UserError>(count > 0 || fraction == 0, "data.", kSplitNames[split],
-                     "_fraction: ", fraction, " of ", file.source.path.string(),
-                     " gives an empty split ", kSplitNames[split], "; raise it, or set it to 0");
+                     "_fraction: ", fraction, " of ", path, " gives an empty split ",
+                     kSplitNames[split], "; raise it, or set it to 0");
 }
 
-void require_train(std::int64_t count, const TextFile& file) {
-  require<UserError>(count > 0, "data.val_fraction and data.test_fraction leave nothing of ",
-                     file.source.path.string(), " for train; lower them");
+void require_train(std::int64_t count, const std::string& path) {
+  require<UserError>(count > 0, "data.val_fraction and data.test_fraction leave nothing of ", path,
+                     " for train; lower them");
 }
 
-SplitLines deal_lines(const TextFile& file, const DataOptions& options,
-                      std::vector<std::string>& notes) {
-  auto lines = examples_of(file, notes);
-  if (options.deduplicate) {
-    const auto dropped = drop_repeats(lines);
-    if (dropped > 0) {
-      notes.push_back(
-          text_of(file.source.path.string(), ": ", dropped, " repeated lines were dropped."));
-    }
-  }
-  const auto count = static_cast<std::int64_t>(lines.size());
-  const auto share = [&](double fraction) {
-    return std::llround(static_cast<double>(count) * fraction);
-  };
-  const auto val_end = share(options.val_fraction);
-  const auto test_end = val_end + share(options.test_fraction);
-  require_share(val_end, options.val_fraction, kVal, file);
-  require_share(test_end - val_end, options.test_fraction, kTest, file);
-  require_train(count - test_end, file);
-
-  SplitLines splits;
-  const auto order = random_order(count, static_cast<std::uint64_t>(options.split_seed));
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto split = i < val_end ? kVal : i < test_end ? kTest : kTrain;
-    splits[split].push_back(lines[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])]);
-  }
-  if (!options.deduplicate) note_overlaps(splits, notes);
-  return splits;
-}
-
-bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
-
-/// The text without its first `count` characters.
-std::string_view after_characters(std::string_view text, std::int64_t count) {
-  std::size_t at = 0;
-  for (; at < text.size(); ++at) {
-    if (starts_character(text[at]) && count-- == 0) break;
-  }
-  return text.substr(at);
-}
-
-SplitLines cut_text(const TextFile& file, const DataOptions& options) {
-  const std::string_view text = file.text;
-  const auto count = std::count_if(text.begin(), text.end(), starts_character);
+/// One text by position: train, then val, then test.
+std::array<TextRange, 3> cut_text(const RunningText& text, const DataOptions& options) {
+  const auto& path = text.source.path;
+  const auto count = text.characters;
   const auto share = [&](double fraction) {
     return static_cast<std::int64_t>(static_cast<double>(count) * fraction);
   };
   const auto val_begin = share(1 - options.val_fraction - options.test_fraction);
   const auto test_begin = share(1 - options.test_fraction);
-  require_train(val_begin, file);
-  require_share(test_begin - val_begin, options.val_fraction, kVal, file);
-  require_share(count - test_begin, options.test_fraction, kTest, file);
+  require_train(val_begin, path);
+  require_share(test_begin - val_begin, options.val_fraction, kVal, path);
+  require_share(count - test_begin, options.test_fraction, kTest, path);
+  return {TextRange{&text, 0, val_begin}, TextRange{&text, val_begin, test_begin},
+          TextRange{&text, test_begin, count}};
+}
 
-  SplitLines splits;
-  const std::array<std::int64_t, 3> begins = {0, val_begin, test_begin};
-  auto end = text.size();
-  for (std::size_t i = splits.size(); i-- > 0;) {
-    const auto begin = text.size() - after_characters(text, begins[i]).size();
-    const auto number = 1 + std::count(text.begin(), text.begin() + begin, '\n');
-    splits[i] = lines_of(file, text.substr(begin, end - begin), number);
-    end = begin;
-  }
-  return splits;
+std::size_t split_of_option(const std::string& option) {
+  return option == "train_path" ? kTrain : option == "val_path" ? kVal : kTest;
 }
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> split_files(const DataOptions& options) {
+  std::vector<std::pair<std::string, std::string>> files = {{"path", options.path},
+                                                            {"train_path", options.train_path},
+                                                            {"val_path", options.val_path},
+                                                            {"test_path", options.test_path}};
+  std::erase_if(files, [](const auto& file) { return file.second.empty(); });
+  return files;
+}
+
+std::array<std::vector<std::int64_t>, 3> deal(std::int64_t count, const DataOptions& options,
+                                              const std::string& what) {
+  const auto share = [&](double fraction) {
+    return std::llround(static_cast<double>(count) * fraction);
+  };
+  const auto val_end = share(options.val_fraction);
+  const auto test_end = val_end + share(options.test_fraction);
+  require_share(val_end, options.val_fraction, kVal, what);
+  require_share(test_end - val_end, options.test_fraction, kTest, what);
+  require_train(count - test_end, what);
+  const auto order = random_order(count, static_cast<std::uint64_t>(options.split_seed));
+  return {std::vector<std::int64_t>(order.begin() + test_end, order.end()),
+          std::vector<std::int64_t>(order.begin(), order.begin() + val_end),
+          std::vector<std::int64_t>(order.begin() + val_end, order.begin() + test_end)};
+}
+
 SplitLines split_file(const TextFile& file, const DataOptions& options,
                       std::vector<std::string>& notes) {
-  return options.format == TextFormat::kText ? cut_text(file, options)
-                                             : deal_lines(file, options, notes);
+  auto lines = examples_of(file, notes);
+  if (options.deduplicate) {
+    const auto dropped = drop_repeats(lines);
+    if (dropped > 0) {
+      notes.push_back(text_of(file.source.path, ": ", dropped, " repeated lines were dropped."));
+    }
+  }
+  SplitLines splits;
+  const auto dealt = deal(static_cast<std::int64_t>(lines.size()), options, file.source.path);
+  for (std::size_t split = kTrain; split <= kTest; ++split) {
+    for (const auto number : dealt[split]) {
+      splits[split].push_back(lines[static_cast<std::size_t>(number)]);
+    }
+  }
+  if (!options.deduplicate) note_overlaps(splits, notes);
+  return splits;
 }
 
 SplitLines take_split_files(const std::vector<TextFile>& files, const DataOptions& options,
                             std::vector<std::string>& notes) {
   SplitLines splits;
   for (const auto& file : files) {
-    const auto& option = file.source.option;
-    const auto split = option == "train_path" ? kTrain : option == "val_path" ? kVal : kTest;
-    splits[split] = options.format == TextFormat::kText ? lines_of(file, file.text, 1)
-                                                        : examples_of(file, notes);
+    splits[split_of_option(file.source.option)] = examples_of(file, notes);
   }
-  if (options.format == TextFormat::kText) return splits;
   if (!options.deduplicate) {
     note_overlaps(splits, notes);
     return splits;
   }
   drop_overlaps(splits, notes);
   return splits;
+}
+
+std::array<TextRange, 3> text_ranges(const std::vector<RunningText>& texts,
+                                     const DataOptions& options) {
+  if (!options.path.empty()) return cut_text(texts.front(), options);
+  std::array<TextRange, 3> ranges;
+  for (const auto& text : texts) {
+    ranges[split_of_option(text.source.option)] = {&text, 0, text.characters};
+  }
+  return ranges;
 }
 
 }  // namespace zoo

@@ -1,5 +1,6 @@
 #include "text/utf8.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -21,12 +22,47 @@ std::vector<char32_t> decode_utf8(std::string_view text, const std::string& sour
     }
     utf8proc_int32_t code_point = 0;
     const auto length = utf8proc_iterate(bytes + at, size - at, &code_point);
-    require<UserError>(length > 0, source, ": not UTF-8 at byte offset ", at,
-                       "; save it with the encoding UTF-8");
+    if (length <= 0) refuse_utf8(source, at);
     code_points.push_back(static_cast<char32_t>(code_point));
     at += length;
   }
   return code_points;
+}
+
+std::size_t valid_utf8_prefix(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  const auto size = static_cast<utf8proc_ssize_t>(text.size());
+  utf8proc_ssize_t at = 0;
+  while (at < size) {
+    utf8proc_int32_t code_point = 0;
+    const auto length = bytes[at] < 0x80 ? 1 : utf8proc_iterate(bytes + at, size - at, &code_point);
+    if (length <= 0) break;
+    at += length;
+  }
+  return static_cast<std::size_t>(at);
+}
+
+void refuse_utf8(const std::string& source, std::int64_t offset) {
+  throw UserError(
+      text_of(source, ": not UTF-8 at byte offset ", offset, "; save it with the encoding UTF-8"));
+}
+
+namespace {
+
+bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
+
+}  // namespace
+
+std::int64_t count_characters(std::string_view text) {
+  return std::count_if(text.begin(), text.end(), starts_character);
+}
+
+std::string_view after_characters(std::string_view text, std::int64_t count) {
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    if (starts_character(text[at]) && count-- == 0) break;
+  }
+  return text.substr(at);
 }
 
 void append_utf8(std::string& text, char32_t code_point) {

@@ -17,6 +17,7 @@ struct CheckpointParts {
   const Optimizer* optimizer = nullptr;  ///< none for a model that counts
   std::string tokenizer_json;
   torch::Device device = torch::kCPU;
+  std::int64_t vocab_size = 0;  ///< of the tokenizer, for messages
 };
 
 /// Saves at every evaluation (or every `save_every` steps) and when training ends; keeps the newest

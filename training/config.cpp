@@ -134,6 +134,11 @@ Config resolve_unmarked(const RawConfig& raw) {
   require<ConfigError>(std::find(tasks.begin(), tasks.end(), task) != tasks.end(), "task: ", task,
                        " is not what ", architecture.name, " learns; it learns ",
                        join(tasks, ", "));
+  const bool pairs = has_pairs(config.data.format);
+  require<ConfigError>(config.general.task != TaskType::kSequenceToSequence || pairs,
+                       "task: sequence_to_sequence needs a source and a target; set data.format to "
+                       "pairs or labelled, it is ",
+                       name_of(config.data.format));
   return config;
 }
 

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/options.h"
-#include "text/text_data.h"
-#include "text/tokenizer.h"
+#include "text/data_options.h"
+#include "text/tokenizers/tokenizer.h"
 #include "training/optimizer.h"
 #include "training/schedule.h"
 #include "training/task.h"

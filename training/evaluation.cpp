@@ -22,13 +22,14 @@ Evaluation evaluate(Model& model, const Task& task, BatchSource& source, const s
 
   Evaluation evaluation;
   evaluation.split = split;
-  const auto sums = figures.read();
-  const auto count = sums.at("count");
-  evaluation.tokens = static_cast<std::int64_t>(count);
-  for (const auto& [name, sum] : sums) {
-    if (name != "count" && name != "loss") evaluation.figures[name] = sum / count;
+  for (const auto& [name, figure] : figures.read()) {
+    if (name == "loss") {
+      evaluation.loss = figure.mean();
+      evaluation.tokens = static_cast<std::int64_t>(figure.count);
+    } else {
+      evaluation.figures[name] = figure.mean();
+    }
   }
-  evaluation.loss = sums.at("loss") / count;
   return evaluation;
 }
 

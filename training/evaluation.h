@@ -14,7 +14,7 @@ struct Evaluation {
   std::string split;
   double loss = 0.0;                      ///< nats per predicted token
   std::int64_t tokens = 0;                ///< predicted tokens, padding excluded
-  std::map<std::string, double> figures;  ///< the task's other figures, per predicted token
+  std::map<std::string, double> figures;  ///< the task's other figures
 
   /// The loss in bits.
   double bits() const;

@@ -20,15 +20,16 @@ constexpr std::int64_t kWindowWithoutBlock = 256;
 constexpr std::int64_t kEvaluationLogits = std::int64_t{1} << 23;
 constexpr std::int64_t kEvaluationRows = 256;
 
-fs::path located(const std::string& option, const std::string& path, const RawConfig& raw) {
+fs::path located(const std::string& section, const std::string& option, const std::string& path,
+                 const RawConfig& raw) {
   if (fs::path(path).is_absolute() && fs::exists(path)) return path;
-  const bool set = origin_of(raw, "data", option) == "--set";
+  const bool set = origin_of(raw, section, option) == "--set";
   const auto start = fs::absolute(raw.file).parent_path();
   for (auto folder = start; !set; folder = folder.parent_path()) {
     if (fs::exists(folder / path)) return folder / path;
     if (folder == folder.parent_path()) break;
   }
-  require<UserError>(fs::exists(path), "data.", option, ": no file ", path, " in ",
+  require<UserError>(fs::exists(path), section, ".", option, ": no file ", path, " in ",
                      fs::current_path().string(),
                      set ? "" : ", nor in " + start.string() + " or a folder above it");
   return fs::absolute(path);
@@ -53,23 +54,23 @@ DataFacts facts_of(const Tokenizer& tokenizer) {
   DataFacts facts;
   facts.vocab_size = tokenizer.vocab_size();
   facts.boundary_id = tokenizer.boundary_id();
+  facts.separator_id = tokenizer.separator_id();
   return facts;
 }
 
 void locate_data(const RawConfig& raw, Config& config) {
   auto& data = config.data;
-  const auto locate = [&](const char* option, std::string& path) {
-    if (!path.empty()) path = located(option, path, raw).string();
+  const auto locate = [&](const char* section, const char* option, std::string& path) {
+    if (!path.empty()) path = located(section, option, path, raw).string();
   };
-  locate("path", data.path);
-  locate("train_path", data.train_path);
-  locate("val_path", data.val_path);
-  locate("test_path", data.test_path);
+  for (const auto& [option, path] : data.paths()) locate("data", option, *path);
+  if (!data.catalogues.empty()) locate("data", "catalogue_folder", data.catalogue_folder);
+  locate("tokenizer", "path", config.tokenizer.path);
 }
 
 RowOptions Experiment::row_options() const {
   const auto block = architecture.block_size(config.model);
-  const bool lines = config.data.format == TextFormat::kLines;
+  const bool lines = config.data.format != TextFormat::kText;
   const auto natural = architecture.fixed_length ? TextView::kPrefixes
                        : lines                   ? TextView::kLines
                                                  : TextView::kWindows;
@@ -87,6 +88,10 @@ RowOptions Experiment::row_options() const {
   } else if (options.view == TextView::kPrefixes && block == 0) {
     options.width = config.data.window.value_or(kWindowWithoutBlock);
   }
+  options.only_targets = config.general.task == TaskType::kSequenceToSequence;
+  require<ConfigError>(!options.only_targets || options.view == TextView::kLines,
+                       "data.view: ", name_of(options.view),
+                       " cuts sources from their targets; leave it out");
   options.long_lines = config.data.long_lines;
   options.pad_id = std::max<std::int64_t>(facts.boundary_id, 0);
   return options;
@@ -94,8 +99,10 @@ RowOptions Experiment::row_options() const {
 
 std::unique_ptr<BatchSource> Experiment::training_batches() const {
   if (dynamic_cast<const Counted*>(model.get()) != nullptr) return all_batches("train");
+  const auto& training = config.training;
+  const LengthPool pool = {training.length_pool, training.batch_size * training.accumulate};
   return std::make_unique<ShuffledBatches>(TextRows(data.train, row_options(), device),
-                                           config.training.batch_size, config.general.seed);
+                                           training.batch_size, config.general.seed, pool);
 }
 
 std::unique_ptr<BatchSource> Experiment::all_batches(const std::string& split) const {
@@ -104,6 +111,15 @@ std::unique_ptr<BatchSource> Experiment::all_batches(const std::string& split) c
   const auto rows =
       std::clamp<std::int64_t>(kEvaluationLogits / (width * facts.vocab_size), 1, kEvaluationRows);
   return std::make_unique<OrderedBatches>(TextRows(data.split(split), options, device), rows);
+}
+
+std::optional<double> Experiment::bits_per_character(const Evaluation& evaluation) const {
+  const auto& split = data.split(evaluation.split);
+  const bool whole =
+      data.format == TextFormat::kText || config.data.long_lines == LongLines::kRefuse;
+  if (has_pairs(data.format) || !whole) return std::nullopt;
+  const auto bits = evaluation.bits() * static_cast<double>(evaluation.tokens);
+  return bits / static_cast<double>(split.characters);
 }
 
 Experiment make_experiment(Config config, std::shared_ptr<const Tokenizer> tokenizer) {

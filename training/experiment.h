@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <torch/types.h>
@@ -9,6 +10,7 @@
 #include "text/text_data.h"
 #include "training/batch.h"
 #include "training/config.h"
+#include "training/evaluation.h"
 #include "training/task.h"
 #include "training/text_rows.h"
 
@@ -21,9 +23,9 @@ torch::Device choose_device(const std::string& name);
 /// What a tokenizer tells a model.
 DataFacts facts_of(const Tokenizer& tokenizer);
 
-/// Replaces the data paths of a config by paths that exist: a relative path from the command line
-/// is meant from the current folder; one from a file, from the file's folder or the nearest folder
-/// above it that has such a file. Throws UserError for one that is nowhere.
+/// Replaces the paths of a config's data and tokenizer by paths that exist: a relative path from
+/// the command line is meant from the current folder; one from a file, from the file's folder or
+/// the nearest folder above it that has such a file. Throws UserError for one that is nowhere.
 void locate_data(const RawConfig& raw, Config& config);
 
 /// Everything that a config names, made: data read and split, model built on its device.
@@ -42,6 +44,9 @@ struct Experiment {
   std::unique_ptr<BatchSource> training_batches() const;
   /// Every row of a split once. Throws UserError for a split without data.
   std::unique_ptr<BatchSource> all_batches(const std::string& split) const;
+  /// Loss per character of the original text, in bits, so that tokenizers can be compared; none
+  /// where it means nothing: of pairs, and where examples were cut or left out.
+  std::optional<double> bits_per_character(const Evaluation& evaluation) const;
   /// How the config cuts splits into rows. Throws ConfigError for a view that does not fit the
   /// model.
   RowOptions row_options() const;

@@ -29,11 +29,10 @@ LossSum LanguageModelTask::training_loss(const torch::Tensor& logits, const Batc
 void LanguageModelTask::measure(const torch::Tensor& logits, const Batch& batch,
                                 Figures& figures) const {
   const auto judged_logits = judged(logits, batch.targets);
-  figures.add(
-      "loss",
-      token_losses(judged_logits, batch.targets, /*label_smoothing=*/0.0).sum(torch::kFloat64));
-  figures.add("count", batch.targets.ne(kIgnored).sum());
-  figures.add("accuracy", judged_logits.argmax(-1).eq(batch.targets).sum());
+  const auto losses = token_losses(judged_logits, batch.targets, /*label_smoothing=*/0.0);
+  const auto count = batch.targets.ne(kIgnored).sum();
+  figures.add("loss", losses.sum(torch::kFloat64), count);
+  figures.add("accuracy", judged_logits.argmax(-1).eq(batch.targets).sum(), count);
 }
 
 }  // namespace zoo

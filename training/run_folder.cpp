@@ -29,11 +29,11 @@ std::string local_time() {
   return text;
 }
 
-std::string* path_option(DataOptions& data, const std::string& option) {
-  if (option == "path") return &data.path;
-  if (option == "train_path") return &data.train_path;
-  if (option == "val_path") return &data.val_path;
-  return &data.test_path;
+/// What a data file is called among the run's hashes: its option, and of the many catalogues also
+/// its name.
+std::string key_of(const SourceFile& file) {
+  if (file.option != "catalogues") return file.option;
+  return file.option + "/" + fs::path(file.path).filename().string();
 }
 
 /// Copies the data files into RUN/data and makes the options point there.
@@ -44,17 +44,27 @@ void keep_data(const fs::path& run, const TextData& data, DataOptions& options) 
   make_folders(run / "data");
   std::set<std::string> taken;
   for (const auto& file : data.files) {
-    auto name = file.path.filename().string();
+    auto name = fs::path(file.path).filename().string();
     if (!taken.insert(name).second) name = file.option + "-" + name;
     write_file_synced(run / "data" / name, read_file(file.path));
-    *path_option(options, file.option) = "data/" + name;
+    for (const auto& [option, path] : options.paths()) {
+      if (option == file.option) *path = "data/" + name;
+    }
   }
+  if (!options.catalogues.empty()) options.catalogue_folder = "data";
+}
+
+/// A tokenizer that was loaded is kept beside the config, which then names the copy.
+void keep_tokenizer(const fs::path& run, const Tokenizer& tokenizer, TokenizerOptions& options) {
+  if (options.path.empty()) return;
+  write_file_synced(run / "tokenizer.json", tokenizer.to_json().dump(2) + "\n");
+  options.path = "tokenizer.json";
 }
 
 nlohmann::json hashes_of(const TextData& data) {
   auto hashes = nlohmann::json::object();
   for (const auto& file : data.files) {
-    hashes[file.option] = {{"sha256", file.sha256}, {"bytes", file.bytes}};
+    hashes[key_of(file)] = {{"sha256", file.sha256}, {"bytes", file.bytes}};
   }
   return hashes;
 }
@@ -69,9 +79,8 @@ nlohmann::json environment_of(torch::Device device) {
 }
 
 fs::path fresh_run_folder(const Config& config) {
-  const auto& source = config.data.path.empty() ? config.data.train_path : config.data.path;
-  const auto base = fs::path("runs") / text_of(fs::path(source).stem().string(), "-",
-                                               config.general.architecture, "-", local_time());
+  const auto base = fs::path("runs") / text_of(config.data.name(), "-", config.general.architecture,
+                                               "-", local_time());
   auto folder = base;
   for (int number = 2; fs::exists(folder); ++number) folder = text_of(base.string(), "-", number);
   return folder;
@@ -84,6 +93,7 @@ void create_run_folder(const fs::path& run, const Experiment& experiment) {
   make_folders(run);
   auto config = experiment.config;
   keep_data(run, experiment.data, config.data);
+  keep_tokenizer(run, *experiment.data.tokenizer, config.tokenizer);
   auto made_with = environment_of(experiment.device);
   made_with["data"] = hashes_of(experiment.data);
   write_run_config(run, config, made_with);
@@ -99,13 +109,16 @@ void check_data_unchanged(const RawConfig& run_config, const TextData& data) {
   const auto made_with = run_config.document.value("made_with", nlohmann::json::object());
   const auto hashes = made_with.value("data", nlohmann::json::object());
   for (const auto& file : data.files) {
-    if (!hashes.contains(file.option)) continue;
-    require<UserError>(hashes.at(file.option).value("sha256", "") == file.sha256,
-                       file.path.string(), ": was changed since the run started (SHA-256 ",
-                       file.sha256.substr(0, 12), "..., the run had ",
-                       hashes.at(file.option).value("sha256", "").substr(0, 12),
-                       "...); bring the old file back or start a new run");
+    const auto entry = hashes.value(key_of(file), nlohmann::json::object());
+    const auto then = entry.value("sha256", "none");
+    require<UserError>(hashes.empty() || then == file.sha256, file.path,
+                       ": was changed since the run started (SHA-256 ", file.sha256.substr(0, 12),
+                       "..., the run had ", then.substr(0, 12),
+                       "); bring the old file back or start a new run");
   }
+  require<UserError>(hashes.empty() || hashes.size() == data.files.size(), "data: the run had ",
+                     hashes.size(), " files and there are ", data.files.size(),
+                     " now; bring the old ones back or start a new run");
 }
 
 }  // namespace zoo

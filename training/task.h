@@ -18,15 +18,23 @@ struct LossSum {
   torch::Tensor count;  // [B], predicted tokens per row
 };
 
-/// Sums of figures of merit, kept on the device until they are read.
+/// A figure of merit over a whole split: what was added up, and over how many.
+struct Figure {
+  double sum = 0.0;
+  double count = 0.0;
+
+  double mean() const { return sum / count; }
+};
+
+/// Sums and counts of figures of merit, kept on the device until they are read.
 class Figures {
  public:
-  void add(const std::string& name, const torch::Tensor& sum);
-  /// The sums by name; waits for the device.
-  std::map<std::string, double> read() const;
+  void add(const std::string& name, const torch::Tensor& sum, const torch::Tensor& count);
+  /// The figures by name; waits for the device.
+  std::map<std::string, Figure> read() const;
 
  private:
-  std::map<std::string, torch::Tensor> sums_;  // [] float64 each
+  std::map<std::string, torch::Tensor> sums_;  // [2] float64 each: sum, count
 };
 
 /// How a model's answers are judged.
@@ -35,14 +43,15 @@ class Task {
   virtual ~Task() = default;
   /// What training minimises: logits and targets of one batch -> loss per row.
   virtual LossSum training_loss(const torch::Tensor& logits, const Batch& batch) const = 0;
-  /// Adds one batch to "loss" (nats, without label smoothing), "count" (what is predicted) and the
-  /// task's other figures, each a sum over what is predicted.
+  /// Adds one batch to "loss" (nats, without label smoothing, over what is predicted) and to the
+  /// task's other figures.
   virtual void measure(const torch::Tensor& logits, const Batch& batch, Figures& figures) const = 0;
 };
 
-enum class TaskType { kLanguageModel };
+enum class TaskType { kLanguageModel, kSequenceToSequence };
 inline EnumNames<TaskType> names_of(TaskType) {
-  return {{"language_model", TaskType::kLanguageModel}};
+  return {{"language_model", TaskType::kLanguageModel},
+          {"sequence_to_sequence", TaskType::kSequenceToSequence}};
 }
 
 std::unique_ptr<Task> make_task(TaskType type, double label_smoothing);

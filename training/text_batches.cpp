@@ -9,19 +9,45 @@
 namespace zoo {
 namespace {
 
-/// Two purposes of one seed.
-enum : std::uint64_t { kOrder = 0, kShift = 1 };
+/// Purposes of one seed.
+enum : std::uint64_t { kOrder = 0, kShift = 1, kBatchOrder = 2 };
 
 RowSpans joined(const RowSpans& a, const RowSpans& b) {
   return {torch::cat({a.begins, b.begins}), torch::cat({a.lengths, b.lengths}),
+          a.separators.defined() ? torch::cat({a.separators, b.separators}) : torch::Tensor(),
           std::max(a.longest, b.longest), std::min(a.shortest, b.shortest)};
 }
 
 }  // namespace
 
-ShuffledBatches::ShuffledBatches(TextRows rows, std::int64_t batch_size, std::int64_t seed)
-    : rows_(std::move(rows)), batch_size_(batch_size), seed_(static_cast<std::uint64_t>(seed)) {
+ShuffledBatches::ShuffledBatches(TextRows rows, std::int64_t batch_size, std::int64_t seed,
+                                 const LengthPool& pool)
+    : rows_(std::move(rows)),
+      batch_size_(batch_size),
+      seed_(static_cast<std::uint64_t>(seed)),
+      pool_(rows_.widths_vary() ? pool : LengthPool()) {
   rows_.make_room_for_shift();
+}
+
+void ShuffledBatches::bring_similar_together(std::vector<std::int64_t>& order, std::int64_t epoch,
+                                             std::uint64_t seed) const {
+  const auto rows = static_cast<std::int64_t>(order.size());
+  const auto unsorted = order;
+  // An update that two epochs share stays as it is.
+  const auto shared = (pool_.rows - epoch * rows % pool_.rows) % pool_.rows;
+  for (auto begin = shared; begin + pool_.rows <= rows; begin += pool_.steps * pool_.rows) {
+    const auto steps = std::min(pool_.steps, (rows - begin) / pool_.rows);
+    std::vector<std::int64_t> pooled(unsorted.begin() + begin,
+                                     unsorted.begin() + begin + steps * pool_.rows);
+    std::stable_sort(pooled.begin(), pooled.end(), [this](std::int64_t a, std::int64_t b) {
+      return rows_.length(a) < rows_.length(b);
+    });
+    const auto places = random_order(steps, mixed_seed(seed, static_cast<std::uint64_t>(begin)));
+    for (std::int64_t i = 0; i < steps; ++i) {
+      const auto to = begin + places[static_cast<std::size_t>(i)] * pool_.rows;
+      std::copy_n(pooled.begin() + i * pool_.rows, pool_.rows, order.begin() + to);
+    }
+  }
 }
 
 const ShuffledBatches::Epoch& ShuffledBatches::epoch(std::int64_t number) {
@@ -29,6 +55,9 @@ const ShuffledBatches::Epoch& ShuffledBatches::epoch(std::int64_t number) {
   const auto seed = mixed_seed(seed_, static_cast<std::uint64_t>(number));
   current_.number = number;
   current_.order = random_order(rows_.size(), mixed_seed(seed, kOrder));
+  if (pool_.steps > 1) {
+    bring_similar_together(current_.order, number, mixed_seed(seed, kBatchOrder));
+  }
   current_.order_there = torch::tensor(current_.order, torch::kInt64).to(rows_.device());
   current_.shift = random_below(mixed_seed(seed, kShift), rows_.largest_shift() + 1);
   return current_;

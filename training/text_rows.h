@@ -16,24 +16,27 @@ struct RowOptions {
   std::int64_t width = 0;  ///< most tokens of a row: block or window; 0 only for lines: any length
   LongLines long_lines = LongLines::kRefuse;
   std::int64_t pad_id = 0;
+  bool only_targets = false;  ///< of pairs, what follows the separator is predicted, not the source
 };
 
 /// A row: real tokens [begin, begin + length) of the stream.
 struct RowSpans {
   torch::Tensor begins;      // [B] int64
   torch::Tensor lengths;     // [B] int64
+  torch::Tensor separators;  // [B] int64, offset in the row; undefined where all is predicted
   std::int64_t longest = 0;  // known on the host, so that nothing waits for the device
   std::int64_t shortest = 0;
 };
 
-/// The rows of one split, its tokens on the device from the start and gathered by index.
+/// The rows of one split, its tokens on the device from the start and gathered by index; on the CPU
+/// they stay where the split has them.
 ///
 /// Lines and windows have a target at each position and are padded on the right; prefixes have one
 /// target, the token after the row, and are padded on the left to the full width.
 class TextRows {
  public:
-  /// Throws UserError for a line that is longer than the width, unless such lines are skipped or
-  /// cut.
+  /// Throws UserError for an example that is longer than the width, unless such ones are skipped or
+  /// cut: a line loses its end, a pair the end of its source.
   TextRows(const TextSplit& split, const RowOptions& options, torch::Device device);
 
   std::int64_t size() const { return static_cast<std::int64_t>(lengths_.size()); }
@@ -43,6 +46,10 @@ class TextRows {
                  std::int64_t first, std::int64_t count, std::int64_t shift) const;
   Batch gather(const RowSpans& spans) const;
 
+  /// Tokens of a row.
+  std::int64_t length(std::int64_t row) const { return lengths_[static_cast<std::size_t>(row)]; }
+  /// Whether a batch is as wide as its longest row, and some are longer than others.
+  bool widths_vary() const;
   /// Row numbers, shortest row first.
   std::vector<std::int64_t> by_length() const;
   /// How far the rows may be shifted: windows fall elsewhere in each epoch; 0 for the others.
@@ -53,16 +60,19 @@ class TextRows {
 
  private:
   void cut_lines(const TextSplit& split);
+  [[noreturn]] void refuse_line(const TextSplit& split, std::size_t line) const;
   void cut_windows(const TextSplit& split);
   void cut_prefixes(const TextSplit& split);
   void add(std::int64_t begin, std::int64_t length);
 
   RowOptions options_;
   torch::Device device_;
-  torch::Tensor tokens_;         // [N] int32
+  torch::Tensor tokens_;         // [N], 1, 2 or 4 bytes each
   torch::Tensor begins_;         // [R] int64
   torch::Tensor lengths_there_;  // [R] int64
-  std::vector<std::int64_t> host_begins_, lengths_;
+  torch::Tensor separators_;     // [R] int64 or undefined
+  std::vector<std::int64_t> lengths_;
+  std::vector<std::int64_t> host_begins_, host_separators_;  // until the tensors are made
   std::int64_t largest_shift_ = 0;
 };
 

@@ -25,6 +25,7 @@ struct TrainingOptions {
   std::int64_t accumulate = 1;
   double grad_clip = 1.0;
   double label_smoothing = 0.0;
+  std::int64_t length_pool = 16;
   std::int64_t evaluate_every = 500;
   std::int64_t report_every = 10;
   std::int64_t patience = 0;
@@ -46,6 +47,10 @@ struct TrainingOptions {
     visit("label_smoothing", self.label_smoothing,
           "Share of each target that is spread over all tokens, in training only.",
           at_least(0).below(1));
+    visit("length_pool", self.length_pool,
+          "Updates whose rows are drawn together and sorted by length, so that a batch of lines or "
+          "pairs has little padding; 1: rows as they come.",
+          at_least(1));
     visit("evaluate_every", self.evaluate_every,
           "Updates between evaluations of the whole validation split; there is always one before "
           "the first update and one at the end.",

@@ -6,7 +6,9 @@
 
 #include "core/files.h"
 #include "tests/support/catch.h"
+#include "tests/support/mo_file.h"
 #include "tests/support/program.h"
+#include "tests/support/refused.h"
 #include "tests/support/temporary_folder.h"
 
 namespace zoo {
@@ -44,16 +46,6 @@ class Workplace {
   TemporaryFolder folder_;
   std::string run_;
 };
-
-/// One line on stderr that holds the text, nothing on stdout, exit code 2.
-void check_refused(const ProgramResult& result, const std::string& text) {
-  INFO(result.error);
-  CHECK(result.code == 2);
-  CHECK(result.out.empty());
-  CHECK_THAT(result.error, ContainsSubstring(text));
-  CHECK(result.error.starts_with("error: "));
-  CHECK(std::count(result.error.begin(), result.error.end(), '\n') == 1);
-}
 
 TEST_CASE("train, eval, generate and inspect work on a run, as text and as JSON") {
   Workplace here;
@@ -254,9 +246,17 @@ TEST_CASE("validate shows every value and where it came from") {
 
 TEST_CASE("every config of the project trains for two steps") {
   const TemporaryFolder folder;
-  std::string text;
-  for (int i = 0; i < 400; ++i) text += "To be, or not to be: line " + std::to_string(i) + "\n";
-  write_file_synced(folder / "stand-in.txt", text);
+  std::string text, table;
+  MoStrings messages = {mo_header("UTF-8")};
+  for (int i = 0; i < 400; ++i) {
+    const auto line = "To be, or not to be: line " + std::to_string(i);
+    text += line + "\n";
+    table += line + "\tolmak ya da olmamak\n";
+    messages.emplace_back(line, "olmak ya da olmamak " + std::to_string(i));
+  }
+  write_file_synced(folder / "text", text);
+  write_file_synced(folder / "pairs", table);
+  write_file_synced(folder / "messages.mo", mo_file(messages));
   int number = 0;
   for (const auto& entry : fs::recursive_directory_iterator("configs")) {
     if (entry.path().extension() != ".json") continue;
@@ -264,10 +264,20 @@ TEST_CASE("every config of the project trains for two steps") {
     std::vector<std::string> arguments = {"train", path, "--quiet", "--out",
                                           (folder / std::to_string(number++)).string()};
     const auto config = nlohmann::json::parse(read_file(path), nullptr, true, true);
-    const auto data = config.at("data").value("path", "");
-    if (!data.empty() && !fs::exists(data)) {
+    const auto& data = config.at("data");
+    const auto data_file = data.value("path", "");
+    const bool large = data.value("format", "lines") == "text";
+    if (!data_file.empty() && (large || !fs::exists(data_file))) {
       arguments.insert(arguments.end(),
-                       {"--set", "data.path=" + (folder / "stand-in.txt").string()});
+                       {"--set", "data.path=" + (folder / data.value("format", "lines")).string()});
+    }
+    if (data.contains("synthetic")) {
+      arguments.insert(arguments.end(),
+                       {"--set", "data.examples=500", "--set", "data.val_fraction=0.1"});
+    }
+    if (data.contains("catalogues")) {
+      arguments.insert(arguments.end(),
+                       {"--set", "data.catalogue_folder=" + folder.path().string()});
     }
     arguments.insert(arguments.end(),
                      {"--set", "training.max_steps=2", "--set", "training.epochs=null"});
@@ -275,7 +285,7 @@ TEST_CASE("every config of the project trains for two steps") {
     INFO(path << "\n" << result.error);
     CHECK(result.code == 0);
   }
-  CHECK(number >= 5);
+  CHECK(number >= 16);
 }
 
 }  // namespace

@@ -14,10 +14,11 @@
 namespace zoo {
 namespace {
 
-pid_t start(const std::vector<std::string>& arguments, const std::string& out,
-            const std::string& error) {
+pid_t start(const std::vector<std::string>& arguments, const std::string& in,
+            const std::string& out, const std::string& error) {
   const auto pid = ::fork();
   if (pid != 0) return pid;
+  ::dup2(::open(in.c_str(), O_RDONLY), STDIN_FILENO);
   ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
   ::dup2(::open(error.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
   std::vector<char*> pointers = {const_cast<char*>(ZOO_PROGRAM)};
@@ -29,12 +30,14 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& out,
 
 }  // namespace
 
-ProgramResult run_zoo(const std::vector<std::string>& arguments,
-                      const std::string& interrupt_when) {
+ProgramResult run_zoo(const std::vector<std::string>& arguments, const std::string& interrupt_when,
+                      const std::string& input) {
   const TemporaryFolder folder;
+  const auto in = (folder / "in").string();
+  write_file_synced(in, input);
   const auto out = (folder / "out").string();
   const auto error = (folder / "error").string();
-  const auto pid = start(arguments, out, error);
+  const auto pid = start(arguments, in, out, error);
   int status = 0;
   bool waiting = !interrupt_when.empty();
   while (waiting && ::waitpid(pid, &status, WNOHANG) == 0) {

@@ -13,9 +13,9 @@ struct ProgramResult {
   std::string error;
 };
 
-/// Runs the program `zoo` with arguments, in the current folder. `interrupt_when` sends SIGINT as
-/// soon as its stderr holds that text.
+/// Runs the program `zoo` with arguments and `input` on its stdin, in the current folder.
+/// `interrupt_when` sends SIGINT as soon as its stderr holds that text.
 ProgramResult run_zoo(const std::vector<std::string>& arguments,
-                      const std::string& interrupt_when = "");
+                      const std::string& interrupt_when = "", const std::string& input = "");
 
 }  // namespace zoo

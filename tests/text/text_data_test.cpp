@@ -59,7 +59,11 @@ struct Files {
 };
 
 std::string text_of_split(const TextData& data, const TextSplit& split) {
-  return data.tokenizer->decode({split.tokens.begin(), split.tokens.end()});
+  return data.tokenizer->decode(split.tokens.range(0, split.tokens.size()));
+}
+
+std::vector<std::int64_t> ids_of(const TextSplit& split) {
+  return split.tokens.range(0, split.tokens.size());
 }
 
 /// The lines of a split, through its `starts`.
@@ -67,8 +71,8 @@ std::vector<std::string> lines_of(const TextData& data, const TextSplit& split) 
   std::vector<std::string> lines;
   for (std::int64_t i = 0; i < split.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
-    lines.push_back(data.tokenizer->decode({split.tokens.begin() + split.starts[at] + 1,
-                                            split.tokens.begin() + split.starts[at + 1]}));
+    lines.push_back(
+        data.tokenizer->decode(split.tokens.range(split.starts[at] + 1, split.starts[at + 1])));
   }
   return lines;
 }
@@ -77,6 +81,11 @@ std::string numbered_lines(int count) {
   std::string text;
   for (int i = 0; i < count; ++i) text += std::to_string(i) + "\n";
   return text;
+}
+
+/// A character tokenizer of one text.
+std::shared_ptr<const Tokenizer> learned(const std::string& boundary, const std::string& text) {
+  return train_tokenizer({}, [&](const auto& visit) { visit(text); }, {boundary, ""});
 }
 
 std::string validate_message(const DataOptions& options) {
@@ -94,9 +103,9 @@ TEST_CASE("lines become one stream with a boundary between neighbours") {
   CHECK(data.train.name == "train");
   CHECK(data.train.size() == 2);
   CHECK(data.train.starts.front() == 0);
-  CHECK(data.train.starts.back() == static_cast<std::int64_t>(data.train.tokens.size()) - 1);
+  CHECK(data.train.starts.back() == data.train.tokens.size() - 1);
   for (const auto start : data.train.starts) {
-    CHECK(data.train.tokens[static_cast<std::size_t>(start)] == data.tokenizer->boundary_id());
+    CHECK(data.train.tokens[start] == data.tokenizer->boundary_id());
   }
   CHECK(data.val.empty());
   CHECK(data.notes.empty());
@@ -121,7 +130,7 @@ TEST_CASE("lines are dealt by fractions, each to one split, in a fixed order") {
     for (const auto& line : lines_of(data, *split)) all.insert(line);
   }
   CHECK(all.size() == 205);
-  CHECK(files.load().train.tokens == data.train.tokens);
+  CHECK(ids_of(files.load().train) == ids_of(data.train));
 }
 
 TEST_CASE("split_seed alone moves lines between splits") {
@@ -229,6 +238,8 @@ TEST_CASE("a missing, empty or blank file is refused") {
   CHECK(files.message() == "all.txt: the file has no line that is not empty");
   files.options.path = (files.folder / "none.txt").string();
   CHECK(files.message() == "cannot read none.txt: No such file or directory");
+  files.options.format = TextFormat::kText;
+  CHECK(files.message() == "cannot read none.txt: No such file or directory");
 }
 
 TEST_CASE("bytes that are not UTF-8 are refused with file and offset") {
@@ -240,8 +251,8 @@ TEST_CASE("a line that contains the boundary is refused with its place") {
   Files files("ab\n\ncd$\n");
   files.options.val_fraction = 0;
   CHECK(files.message() ==
-        "all.txt, line 3 (train): contains the boundary $; set tokenizer.boundary to a character "
-        "that no line has");
+        "all.txt, line 3 (train): contains the boundary $; set tokenizer.boundary to a token that "
+        "no line has");
   files.tokenizer.boundary = "#";
   CHECK(files.message() == "(nothing was thrown)");
   CHECK_THAT(Files("ab\n", "a\nb$\n").message(), ContainsSubstring("val.txt, line 2 (val)"));
@@ -283,18 +294,14 @@ TEST_CASE("an unknown character of val is refused with its place and what to set
 
 TEST_CASE("a tokenizer that is given is used and must fit the format") {
   Files files("ab\n", "ba\n");
-  const auto lines = train_tokenizer({}, {"abc"}, true);
+  const auto lines = learned("$", "abc");
   const auto data = load_text_data(files.options, {}, lines);
   CHECK(data.tokenizer == lines);
-  CHECK(data.train.tokens == std::vector<std::int32_t>{0, 1, 2, 0});
-  const auto text = train_tokenizer({}, {"abc"}, false);
+  CHECK(ids_of(data.train) == std::vector<std::int64_t>{0, 1, 2, 0});
+  const auto text = learned("", "abc");
   CHECK(message_of<UserError>([&] { load_text_data(files.options, {}, text); }) ==
         "the tokenizer was made for running text, data.format is lines");
-  const auto ends_with_a = [] {
-    TokenizerOptions options;
-    options.boundary = "a";
-    return train_tokenizer(options, {"bc"}, true);
-  }();
+  const auto ends_with_a = learned("a", "bc");
   CHECK_THAT(message_of<UserError>([&] { load_text_data(files.options, {}, ends_with_a); }),
              ContainsSubstring("train.txt, line 1 (train): contains the boundary a"));
 }
@@ -313,7 +320,8 @@ TEST_CASE("split finds a split by name and says which there are") {
 TEST_CASE("the options of data name one source, shares below 1 and a view of the format") {
   DataOptions options;
   CHECK(validate_message(options) ==
-        "data.path: missing; set data.path (one file, which is split) or data.train_path");
+        "data.path: missing; set data.path (one file, which is split), data.train_path, "
+        "data.catalogues or data.synthetic");
   options.path = "a";
   CHECK(validate_message(options) == "(nothing was thrown)");
   options.val_path = "b";

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <numeric>
 #include <set>
+#include <utility>
 
 #include <torch/types.h>
 
@@ -23,7 +25,9 @@ TextSplit three_lines() {
 TextSplit running_text(std::int64_t tokens) {
   TextSplit split;
   split.name = "train";
-  for (std::int32_t i = 0; i < tokens; ++i) split.tokens.push_back(i);
+  std::vector<std::int32_t> ids(static_cast<std::size_t>(tokens));
+  std::iota(ids.begin(), ids.end(), 0);
+  split.tokens = TokenStream(std::move(ids));
   split.starts = {0, tokens - 1};
   return split;
 }
@@ -138,6 +142,113 @@ TEST_CASE("text shorter than one block is refused") {
       ShuffledBatches(TextRows(running_text(10), options_of(TextView::kWindows, 64), torch::kCPU),
                       4, 1),
       ContainsSubstring("fewer than one block of 64"));
+}
+
+/// "$ab|c$abcd|ef$" with $ = 0, | = 1, a = 2 ...
+TextSplit two_pairs() {
+  TextSplit split;
+  split.name = "val";
+  split.tokens = {0, 2, 3, 1, 4, 0, 2, 3, 4, 5, 1, 6, 7, 0};
+  split.starts = {0, 5, 13};
+  split.separators = {3, 10};
+  return split;
+}
+
+TEST_CASE("of a pair only what follows the separator is predicted") {
+  auto options = options_of(TextView::kLines, 16);
+  options.only_targets = true;
+  OrderedBatches batches(TextRows(two_pairs(), options, torch::kCPU), 2);
+  const auto batch = batches.at(0);
+  const auto tokens = torch::tensor({0, 2, 3, 1, 4, 0, 0, 0, 0, 2, 3, 4, 5, 1, 6, 7}).view({2, 8});
+  const auto targets = torch::tensor({-100, -100, -100, 4, 0, -100, -100, -100, -100, -100, -100,
+                                      -100, -100, 6, 7, 0})
+                           .view({2, 8});
+  CHECK(largest_difference(batch.inputs.tokens, tokens) == 0.0);
+  CHECK(largest_difference(batch.targets, targets) == 0.0);
+  OrderedBatches all(TextRows(two_pairs(), options_of(TextView::kLines, 16), torch::kCPU), 2);
+  CHECK(all.at(0).targets.ne(kIgnored).sum().item<std::int64_t>() == 13);
+}
+
+TEST_CASE("a pair longer than the block is refused, skipped, or loses the end of its source") {
+  auto options = options_of(TextView::kLines, 6);
+  options.only_targets = true;
+  CHECK_THROWS_WITH(TextRows(two_pairs(), options, torch::kCPU),
+                    ContainsSubstring("line 2 (val) needs 8 positions (source 4, target 2) and "
+                                      "model.block_size is 6; set model.block_size to 8 or "
+                                      "data.long_lines to skip or cut"));
+  options.long_lines = LongLines::kSkip;
+  CHECK(TextRows(two_pairs(), options, torch::kCPU).size() == 1);
+  options.long_lines = LongLines::kCut;
+  OrderedBatches batches(TextRows(two_pairs(), options, torch::kCPU), 2);
+  const auto batch = batches.at(0);
+  const auto tokens = torch::tensor({0, 2, 3, 1, 4, 0, 0, 2, 3, 1, 6, 7}).view({2, 6});
+  CHECK(largest_difference(batch.inputs.tokens, tokens) == 0.0);
+  CHECK(batch.targets[1].ne(kIgnored).sum().item<std::int64_t>() == 3);
+  options.width = 4;
+  CHECK_THROWS_WITH(TextRows(two_pairs(), options, torch::kCPU),
+                    ContainsSubstring("its target alone is too long; set model.block_size to 5"));
+}
+
+/// Lines of 1 to 24 tokens, many of each length.
+TextSplit lines_of_all_lengths(std::int64_t lines) {
+  TextSplit split;
+  split.name = "train";
+  std::vector<std::int32_t> tokens = {0};
+  for (std::int64_t i = 0; i < lines; ++i) {
+    split.starts.push_back(static_cast<std::int64_t>(tokens.size()) - 1);
+    for (std::int64_t k = 0; k < i % 24; ++k) tokens.push_back(static_cast<std::int32_t>(1 + i));
+    tokens.push_back(0);
+  }
+  split.starts.push_back(static_cast<std::int64_t>(tokens.size()) - 1);
+  split.tokens = TokenStream(std::move(tokens));
+  return split;
+}
+
+TEST_CASE("rows of similar length share a batch: every row once an epoch, little padding") {
+  const auto split = lines_of_all_lengths(1000);
+  const auto make = [&](std::int64_t pool) {
+    return ShuffledBatches(TextRows(split, options_of(TextView::kLines, 32), torch::kCPU), 16, 5,
+                           {pool, 16});
+  };
+  const auto padding = [](ShuffledBatches batches) {
+    std::int64_t count = 0;
+    for (std::int64_t number = 0; number < 125; ++number) {
+      count += batches.at(number).targets.eq(kIgnored).sum().item<std::int64_t>();
+    }
+    return count;
+  };
+  CHECK(padding(make(16)) * 5 < padding(make(1)));
+
+  auto batches = make(16);
+  std::multiset<std::int64_t> seen;
+  std::set<std::int64_t> widths;
+  for (std::int64_t number = 0; number < 125; ++number) {  // two epochs
+    const auto tokens = batches.at(number).inputs.tokens;
+    widths.insert(tokens.size(1));
+    for (std::int64_t row = 0; row < 16; ++row) {
+      if (tokens.size(1) > 1) seen.insert(tokens[row][1].item<std::int64_t>());
+    }
+  }
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    if (i % 24 > 1) CHECK(seen.count(1 + i) == 2);
+  }
+  CHECK(widths.size() > 10);
+  auto again = make(16);
+  CHECK(largest_difference(again.at(77).inputs.tokens, batches.at(77).inputs.tokens) == 0.0);
+}
+
+TEST_CASE("token ids of one and two bytes are gathered as they are") {
+  const std::vector<std::uint8_t> narrow = {0, 200, 255, 3};
+  const std::vector<std::uint16_t> wide = {0, 40'000, 65'535, 3};
+  TextSplit split;
+  split.name = "train";
+  split.starts = {0, 3};
+  split.tokens = TokenStream(nullptr, narrow.data(), 4, 1);
+  OrderedBatches bytes(TextRows(split, options_of(TextView::kWindows, 3), torch::kCPU), 1);
+  CHECK(largest_difference(bytes.at(0).targets, torch::tensor({{200, 255, 3}})) == 0.0);
+  split.tokens = TokenStream(nullptr, wide.data(), 4, 2);
+  OrderedBatches words(TextRows(split, options_of(TextView::kWindows, 3), torch::kCPU), 1);
+  CHECK(largest_difference(words.at(0).targets, torch::tensor({{40'000, 65'535, 3}})) == 0.0);
 }
 
 }  // namespace

@@ -1,0 +1,150 @@
+#include "text/tokenizers/tokenizer_json.h"
+
+#include <algorithm>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "core/errors.h"
+#include "core/json_file.h"
+#include "core/names.h"
+#include "text/tokenizers/character_tokenizer.h"
+#include "text/tokenizers/json_node.h"
+#include "text/tokenizers/subword_model_json.h"
+#include "text/tokenizers/subword_tokenizer.h"
+#include "text/tokenizers/tokenizer_roles.h"
+
+namespace zoo {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kDeepest = 32;
+
+/// A tokenizer.json in two parts, each checked as far as it can be by itself.
+struct Parts {
+  Json frame;  // all but the model
+  std::shared_ptr<const SubwordModel> model;
+};
+
+void check_post_processor(const JsonNode& json) {
+  if (json.is_null()) return;
+  const std::set<std::string> known = {"TemplateProcessing", "BertProcessing", "RobertaProcessing",
+                                       "ByteLevel", "Sequence"};
+  const auto type = json.type();
+  if (known.contains(type)) return;
+  json.fail(in_quotes(type), " is not supported; supported: null, ",
+            join({known.begin(), known.end()}, ", "));
+}
+
+void check_keys(const JsonNode& root) {
+  const std::set<std::string> known = {"version",        "truncation", "padding",
+                                       "added_tokens",   "normalizer", "pre_tokenizer",
+                                       "post_processor", "decoder",    "model"};
+  if (!root.value().is_object()) root.fail("expected an object");
+  for (const auto& [key, value] : root.value().items()) {
+    if (!known.contains(key)) root.fail(in_quotes(key), " is not a part of a tokenizer.json");
+  }
+  const auto version = root.at("version");
+  if (version.value() != "1.0") version.expected("\"1.0\"");
+}
+
+Parts parts_of(const Json& json, const std::string& source) {
+  const JsonNode root(json, source, /*root=*/true);
+  check_keys(root);
+  check_post_processor(root.find("post_processor"));
+  Parts parts;
+  parts.frame = Json::object();
+  for (const auto& [key, value] : json.items()) {
+    if (key != "model") parts.frame[key] = value;
+  }
+  try {
+    parts.model = subword_model_from_json(root.at("model"), root.find("added_tokens"));
+  } catch (const UserError& error) {
+    const std::string message = error.what();
+    throw UserError(message.starts_with(source) ? message : source + ": " + message);
+  }
+  return parts;
+}
+
+std::shared_ptr<const Tokenizer> tokenizer_of(Parts parts, const std::string& source) {
+  if (auto characters = character_tokenizer_from_json(parts.frame, *parts.model)) {
+    return characters;
+  }
+  return std::make_shared<SubwordTokenizer>(std::move(parts.frame), std::move(parts.model), source);
+}
+
+/// What a message proposes instead of a token that is not there.
+std::string special_tokens_text(const std::vector<AddedToken>& added, const char* role) {
+  constexpr std::size_t kMostShown = 12;
+  std::vector<std::string> specials;
+  for (const auto& token : added) {
+    if (token.special && specials.size() < kMostShown) specials.push_back(token.content);
+  }
+  if (specials.empty()) {
+    return text_of("; it has no special tokens; set tokenizer.", role, " to one of its tokens");
+  }
+  return text_of("; its special tokens: ", join(specials, ", "), "; set tokenizer.", role,
+                 " to one of them");
+}
+
+/// The id of a role's token, which becomes an added token if it is only one of the vocabulary.
+std::int64_t take_role(Parts& parts, const std::string& token, const char* role,
+                       const std::string& source) {
+  if (token.empty()) return -1;
+  auto& list = parts.frame["added_tokens"];
+  const auto added = added_tokens_from_json(JsonNode(list, source + ": /added_tokens"));
+  const auto same = std::find_if(added.begin(), added.end(),
+                                 [&](const AddedToken& other) { return other.content == token; });
+  if (same != added.end()) return same->id;
+  const auto id = parts.model->id_of(token);
+  require<UserError>(id >= 0, source, ": has no token ", in_quotes(token), ", which tokenizer.",
+                     role, " names", id < 0 ? special_tokens_text(added, role) : "");
+  if (list.is_null()) list = Json::array();
+  list.push_back(special_token_json(token, id));
+  return id;
+}
+
+}  // namespace
+
+Json parse_bounded_json(std::string_view bytes, const std::string& source) {
+  require<UserError>(bytes.size() <= kLargestTokenizerFile, source, ": ", bytes.size(),
+                     " bytes; at most ", kLargestTokenizerFile, " are read");
+  using Event = Json::parse_event_t;
+  std::size_t keys = 0;
+  const auto look = [&](int depth, Event event, const Json&) {
+    require<UserError>(depth < kDeepest || event == Event::value, source, ": nested deeper than ",
+                       kDeepest, " levels");
+    keys += event == Event::key ? 1 : 0;
+    require<UserError>(keys <= 2 * kMostTokens, source, ": more than ", 2 * kMostTokens, " keys");
+    return false;  // keeps nothing: this pass only looks
+  };
+  [[maybe_unused]] const auto nothing =
+      Json::parse(bytes, look, /*allow_exceptions=*/false, /*ignore_comments=*/true);
+  return parse_json(bytes, source);
+}
+
+std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view bytes,
+                                                 const std::string& source) {
+  return tokenizer_from_json(parse_bounded_json(bytes, source), source);
+}
+
+std::shared_ptr<const Tokenizer> tokenizer_from_json(const Json& json, const std::string& source) {
+  return tokenizer_of(parts_of(json, source), source);
+}
+
+std::shared_ptr<const Tokenizer> tokenizer_with_roles(const Json& json, const TokenRoles& roles,
+                                                      const std::string& source) {
+  auto parts = parts_of(json, source);
+  RoleIds ids;
+  ids.boundary = take_role(parts, roles.boundary, "boundary", source);
+  ids.separator = take_role(parts, roles.separator, "separator", source);
+  const bool has_roles =
+      !roles_of_template(parts.frame.value("post_processor", Json())).boundary.empty();
+  if (has_roles || !roles.boundary.empty()) {
+    parts.frame["post_processor"] = role_template(roles, ids);
+  }
+  return tokenizer_of(std::move(parts), source);
+}
+
+}  // namespace zoo
