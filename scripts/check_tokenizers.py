@@ -60,7 +60,7 @@ a\u0323\u0301 ﬁne ﬂow ｆｕｌｌ ①② Ⅻ привет МИР مرحبا
 @user #tag a_b x-y "quoted" (a) … — ’s “q” ¿qué?
 """.split()
 SPACES = [" "] * 30
-SPACES += ["  ", "   ", "\n", "\n\n", "\t", " \n ", "\r\n", "\u00a0", "\u3000", "\u2028"]
+SPACES += ["  ", "   ", "\n", "\n\n", "\t", " \n ", "\r", "\u00a0", "\u3000", "\u2028"]
 
 
 def stable_characters() -> list[str]:
