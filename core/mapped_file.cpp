@@ -26,6 +26,10 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   require<UserError>(cause == 0, "cannot map ", path.string(), ": ", std::strerror(cause));
 }
 
+void MappedFile::release() const {
+  if (size_ > 0) ::madvise(data_, size_, MADV_DONTNEED);
+}
+
 MappedFile::~MappedFile() {
   if (size_ > 0) ::munmap(data_, size_);
 }

@@ -14,6 +14,9 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
+  /// Gives the pages back; they are read again when they are touched.
+  void release() const;
+
   std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
 
  private:

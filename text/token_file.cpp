@@ -128,7 +128,7 @@ std::optional<TokenStream> open_token_file(const fs::path& path, const std::stri
       size / static_cast<std::size_t>(header.width) == static_cast<std::size_t>(header.count);
   if (!whole || std::memcmp(&header, &expected, sizeof header) != 0) return std::nullopt;
   return TokenStream(file, bytes.data() + sizeof header, header.count,
-                     static_cast<int>(header.width));
+                     static_cast<int>(header.width), [file] { file->release(); });
 }
 
 }  // namespace zoo

@@ -11,6 +11,9 @@ namespace zoo {
 
 namespace {
 
+/// A batch touches a fraction of the pages of a mapped file; as many batches as this, most of them.
+constexpr std::int64_t kGathersBetweenReleases = 16;
+
 /// A split's tokens as a tensor that shares their memory and keeps it alive: [N].
 torch::Tensor as_tensor(const TokenStream& tokens) {
   const auto type = tokens.width() == 1   ? torch::kUInt8
@@ -62,13 +65,15 @@ TextRows::TextRows(const TextSplit& whole, const RowOptions& options, torch::Dev
       cut_lines(split);
       break;
     case TextView::kWindows:
-      cut_windows(split);
+      predicted_ = split.tokens.size() - 1;
+      windows_ = (predicted_ + options.width - 1) / options.width;
       break;
     case TextView::kPrefixes:
       cut_prefixes(split);
       break;
   }
-  require<UserError>(!lengths_.empty(), "data: the ", split.name, " split has no row that fits");
+  require<UserError>(size() > 0, "data: the ", split.name, " split has no row that fits");
+  split_tokens_ = split.tokens;
   tokens_ = as_tensor(split.tokens).to(device);
   begins_ = torch::tensor(host_begins_, torch::kInt64).to(device);
   host_begins_ = {};
@@ -125,22 +130,13 @@ bool TextRows::widths_vary() const {
              lengths_.end();
 }
 
-void TextRows::cut_windows(const TextSplit& split) {
-  const auto predicted = split.tokens.size() - 1;
-  for (std::int64_t begin = 0; begin < predicted; begin += options_.width) {
-    add(begin, std::min(options_.width, predicted - begin));
-  }
-}
-
 void TextRows::make_room_for_shift() {
   if (options_.view != TextView::kWindows) return;
-  const auto predicted = tokens_.size(0) - 1;
-  require<UserError>(predicted >= options_.width, "data: the train split has ", predicted,
+  require<UserError>(predicted_ >= options_.width, "data: the train split has ", predicted_,
                      " predicted tokens, fewer than one block of ", options_.width,
                      "; use more text or a smaller model.block_size");
-  const auto windows = std::max<std::int64_t>(1, (predicted + 1) / options_.width - 1);
-  lengths_.resize(static_cast<std::size_t>(windows));
-  largest_shift_ = std::min(options_.width - 1, predicted - windows * options_.width);
+  windows_ = std::max<std::int64_t>(1, (predicted_ + 1) / options_.width - 1);
+  largest_shift_ = std::min(options_.width - 1, predicted_ - windows_ * options_.width);
 }
 
 void TextRows::cut_prefixes(const TextSplit& split) {
@@ -153,11 +149,10 @@ void TextRows::cut_prefixes(const TextSplit& split) {
 }
 
 std::vector<std::int64_t> TextRows::by_length() const {
-  std::vector<std::int64_t> order(lengths_.size());
+  std::vector<std::int64_t> order(static_cast<std::size_t>(size()));
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [this](std::int64_t a, std::int64_t b) {
-    return lengths_[static_cast<std::size_t>(a)] < lengths_[static_cast<std::size_t>(b)];
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [this](std::int64_t a, std::int64_t b) { return length(a) < length(b); });
   return order;
 }
 
@@ -166,13 +161,18 @@ RowSpans TextRows::spans(const std::vector<std::int64_t>& rows, const torch::Ten
   RowSpans spans;
   spans.shortest = std::numeric_limits<std::int64_t>::max();
   for (auto i = first; i < first + count; ++i) {
-    const auto length = lengths_[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
-    spans.longest = std::max(spans.longest, length);
-    spans.shortest = std::min(spans.shortest, length);
+    const auto tokens = length(rows[static_cast<std::size_t>(i)]);
+    spans.longest = std::max(spans.longest, tokens);
+    spans.shortest = std::min(spans.shortest, tokens);
   }
   const auto chosen = rows_on_device.narrow(0, first, count);
+  if (options_.view == TextView::kWindows) {
+    spans.begins = chosen * options_.width;
+    spans.lengths = (predicted_ - spans.begins).clamp_max(options_.width);
+    if (shift != 0) spans.begins = spans.begins + shift;
+    return spans;
+  }
   spans.begins = begins_.index_select(0, chosen);
-  if (shift != 0) spans.begins = spans.begins + shift;
   spans.lengths = lengths_there_.index_select(0, chosen);
   if (separators_.defined()) spans.separators = separators_.index_select(0, chosen);
   return spans;
@@ -187,6 +187,7 @@ Batch TextRows::gather(const RowSpans& spans) const {
   auto first = spans.begins;
   if (prefixes && padded) first = first + spans.lengths - width;
   const auto offsets = torch::arange(width + 1, first.options());
+  if (++gathered_ % kGathersBetweenReleases == 0) split_tokens_.release();
   const auto at = (first.unsqueeze(1) + offsets).clamp(0, tokens_.size(0) - 1);  // [B, T+1]
   const auto found =
       unsigned_ids(tokens_.index_select(0, at.flatten())).view(at.sizes());  // [B, T+1]

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -39,7 +40,10 @@ class TextRows {
   /// cut: a line loses its end, a pair the end of its source.
   TextRows(const TextSplit& split, const RowOptions& options, torch::Device device);
 
-  std::int64_t size() const { return static_cast<std::int64_t>(lengths_.size()); }
+  std::int64_t size() const {
+    return options_.view == TextView::kWindows ? windows_
+                                               : static_cast<std::int64_t>(lengths_.size());
+  }
 
   /// The spans of rows[first .. first + count), `shift` tokens further on.
   RowSpans spans(const std::vector<std::int64_t>& rows, const torch::Tensor& rows_on_device,
@@ -47,7 +51,10 @@ class TextRows {
   Batch gather(const RowSpans& spans) const;
 
   /// Tokens of a row.
-  std::int64_t length(std::int64_t row) const { return lengths_[static_cast<std::size_t>(row)]; }
+  std::int64_t length(std::int64_t row) const {
+    if (options_.view != TextView::kWindows) return lengths_[static_cast<std::size_t>(row)];
+    return std::min(options_.width, predicted_ - row * options_.width);
+  }
   /// Whether a batch is as wide as its longest row, and some are longer than others.
   bool widths_vary() const;
   /// Row numbers, shortest row first.
@@ -61,19 +68,22 @@ class TextRows {
  private:
   void cut_lines(const TextSplit& split);
   [[noreturn]] void refuse_line(const TextSplit& split, std::size_t line) const;
-  void cut_windows(const TextSplit& split);
   void cut_prefixes(const TextSplit& split);
   void add(std::int64_t begin, std::int64_t length);
 
   RowOptions options_;
   torch::Device device_;
-  torch::Tensor tokens_;         // [N], 1, 2 or 4 bytes each
+  TokenStream split_tokens_;
+  torch::Tensor tokens_;         // [N], 1, 2 or 4 bytes each, of split_tokens_ on the CPU
   torch::Tensor begins_;         // [R] int64
   torch::Tensor lengths_there_;  // [R] int64
   torch::Tensor separators_;     // [R] int64 or undefined
   std::vector<std::int64_t> lengths_;
   std::vector<std::int64_t> host_begins_, host_separators_;  // until the tensors are made
+  std::int64_t windows_ = 0;    // of running text, all of the full width but the last
+  std::int64_t predicted_ = 0;  // tokens of it that have one before them
   std::int64_t largest_shift_ = 0;
+  mutable std::int64_t gathered_ = 0;
 };
 
 }  // namespace zoo
