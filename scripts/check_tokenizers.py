@@ -39,9 +39,8 @@ try:
     )
 except ImportError:
     sys.exit(
-        "scripts/check_tokenizers.py needs the package tokenizers:\n"
-        "  python3 -m venv /tmp/tokenizers && /tmp/tokenizers/bin/pip install tokenizers==0.23.3\n"
-        "  /tmp/tokenizers/bin/python scripts/check_tokenizers.py PROGRAM"
+        "scripts/check_tokenizers.py needs the package tokenizers;"
+        " `scripts/test python` brings it and calls this"
     )
 
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"

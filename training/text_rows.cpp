@@ -11,7 +11,7 @@ namespace zoo {
 
 namespace {
 
-/// A batch touches a fraction of the pages of a mapped file; as many batches as this, most of them.
+/// Every batch leaves more pages of a mapped file in memory; after so many they are given back.
 constexpr std::int64_t kGathersBetweenReleases = 16;
 
 /// A split's tokens as a tensor that shares their memory and keeps it alive: [N].
@@ -59,7 +59,8 @@ TextRows::TextRows(const TextSplit& whole, const RowOptions& options, torch::Dev
     : options_(options), device_(device) {
   const bool cut_sources = options.long_lines == LongLines::kCut && options.width > 0 &&
                            options.view == TextView::kLines && !whole.separators.empty();
-  const auto split = cut_sources ? with_short_sources(whole, options.width) : whole;
+  const auto cut = cut_sources ? with_short_sources(whole, options.width) : TextSplit();
+  const auto& split = cut_sources ? cut : whole;
   switch (options.view) {
     case TextView::kLines:
       cut_lines(split);
