@@ -1,11 +1,17 @@
 #include "analysis/baselines.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include <torch/types.h>
 
+#include "analysis/naive_bayes.h"
+#include "analysis/nearest_source.h"
+#include "analysis/neighbour_table.h"
 #include "core/errors.h"
 #include "models/ngram.h"
+#include "text/near_duplicates.h"
 #include "training/counting.h"
 #include "training/evaluation.h"
 #include "training/text_batches.h"
@@ -20,6 +26,7 @@ constexpr std::int64_t kWindow = 256;
 constexpr std::int64_t kMostTokens = std::int64_t{1} << 22;
 /// Probabilities of one batch, which counting keeps in float64 several times over.
 constexpr std::int64_t kProbabilities = std::int64_t{1} << 19;
+constexpr std::int64_t kRowsAtOnce = 256;
 
 Baseline counted(const Experiment& experiment, const NgramOptions& options,
                  const RowOptions& rows) {
@@ -36,13 +43,10 @@ Baseline counted(const Experiment& experiment, const NgramOptions& options,
   auto judged = batches(split);
   const auto name =
       text_of("counted ", options.order, "-gram", options.interpolate ? ", interpolated" : "");
-  return {name, evaluate(model, *experiment.task, judged, split).loss, model.distinct_grams()};
+  return {name, evaluate(model, *experiment.task, judged, split).loss, model.distinct_grams(), {}};
 }
 
-}  // namespace
-
-std::vector<Baseline> counted_baselines(const Experiment& experiment) {
-  if (experiment.data.train.tokens.size() > kMostTokens) return {};
+std::vector<Baseline> counted_ngrams(const Experiment& experiment) {
   auto rows = experiment.row_options();
   if (rows.view == TextView::kPrefixes) {
     const bool lines = experiment.config.data.format != TextFormat::kText;
@@ -59,6 +63,185 @@ std::vector<Baseline> counted_baselines(const Experiment& experiment) {
   options.interpolate = true;
   baselines.push_back(counted(experiment, options, rows));
   return baselines;
+}
+
+/// The real tokens of every row of a batch.
+std::vector<std::vector<std::int64_t>> rows_of(const Inputs& inputs) {
+  const auto tokens = inputs.tokens.cpu().contiguous();
+  const auto lengths = inputs.lengths.defined() ? inputs.lengths.cpu() : torch::Tensor();
+  std::vector<std::vector<std::int64_t>> rows;
+  for (std::int64_t i = 0; i < tokens.size(0); ++i) {
+    const auto* first = tokens[i].const_data_ptr<std::int64_t>();
+    const auto length = lengths.defined() ? lengths[i].item<std::int64_t>() : tokens.size(1);
+    rows.emplace_back(first, first + length);
+  }
+  return rows;
+}
+
+NeighbourTable neighbour_table_of(const Experiment& experiment) {
+  NeighbourTable table(experiment.facts.vocab_size);
+  OrderedBatches batches(TextRows(experiment.data.train, experiment.row_options(), torch::kCPU),
+                         kRowsAtOnce);
+  const auto& facts = experiment.facts;
+  for (std::int64_t number = 0; number < batches.size(); ++number) {
+    for (const auto& row : rows_of(batches.at(number).inputs)) {
+      table.count(row, [&](std::int64_t id) {
+        return id != facts.boundary_id && id != facts.separator_id;
+      });
+    }
+  }
+  return table;
+}
+
+/// Losses and right answers of a table, with and without its neighbours.
+struct TableFigures {
+  double alone = 0.0;
+  double between = 0.0;
+  std::int64_t right_alone = 0;
+  std::int64_t right_between = 0;
+  std::int64_t count = 0;
+};
+
+void judge(const NeighbourTable& table, const std::vector<std::int64_t>& row,
+           const std::vector<std::int64_t>& targets, std::int64_t mask_id, TableFigures& figures) {
+  const auto seen = [&](std::size_t i) {
+    return i < row.size() && row[i] != mask_id ? row[i] : NeighbourTable::kUnknown;
+  };
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (targets[i] == kIgnored) continue;
+    const auto left = i > 0 ? seen(i - 1) : NeighbourTable::kUnknown;
+    figures.alone -= std::log(table.probability(targets[i]));
+    figures.between -= std::log(table.probability(left, targets[i], seen(i + 1)));
+    figures.right_alone +=
+        table.likeliest(NeighbourTable::kUnknown, NeighbourTable::kUnknown) == targets[i] ? 1 : 0;
+    figures.right_between += table.likeliest(left, seen(i + 1)) == targets[i] ? 1 : 0;
+    ++figures.count;
+  }
+}
+
+std::vector<Baseline> masked_token_baselines(const Experiment& experiment) {
+  const auto table = neighbour_table_of(experiment);
+  const auto batches = experiment.all_batches(experiment.judging_split());
+  TableFigures figures;
+  for (std::int64_t number = 0; number < batches->size(); ++number) {
+    auto batch = batches->at(number);
+    const auto rows = rows_of(batch.inputs);
+    batch.inputs.tokens = batch.targets;
+    const auto targets = rows_of(batch.inputs);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      judge(table, rows[i], targets[i], experiment.facts.mask_id, figures);
+    }
+  }
+  const auto count = static_cast<double>(figures.count);
+  const auto accuracy = [&](std::int64_t right) {
+    return std::map<std::string, double>{{"accuracy", static_cast<double>(right) / count}};
+  };
+  return {{"counted tokens", figures.alone / count, table.distinct_tokens(),
+           accuracy(figures.right_alone)},
+          {"counted between neighbours", figures.between / count, table.distinct_triples(),
+           accuracy(figures.right_between)}};
+}
+
+/// Texts and classes of a split.
+struct LabelledTexts {
+  std::vector<std::string> texts;
+  std::vector<std::int32_t> labels;
+};
+
+LabelledTexts labelled_texts(const Experiment& experiment, const std::string& name) {
+  const auto& split = experiment.data.split(name);
+  LabelledTexts labelled;
+  for (std::size_t i = 0; i < split.labels.size(); ++i) {
+    const auto ids = split.tokens.range(split.starts[i] + 1, split.starts[i + 1]);
+    labelled.texts.push_back(experiment.vocabulary.target().decode(ids));
+    labelled.labels.push_back(split.labels[i]);
+  }
+  return labelled;
+}
+
+Baseline judged_classes(const std::string& name, const std::vector<std::int32_t>& answers,
+                        const std::vector<std::int32_t>& labels, std::int64_t classes,
+                        std::int64_t counts) {
+  const auto K = static_cast<std::size_t>(classes);
+  Confusion confusion(K, std::vector<std::int64_t>(K, 0));
+  std::int64_t right = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    ++confusion[static_cast<std::size_t>(labels[i])][static_cast<std::size_t>(answers[i])];
+    right += answers[i] == labels[i] ? 1 : 0;
+  }
+  const auto accuracy = static_cast<double>(right) / static_cast<double>(labels.size());
+  return {name, {}, counts, {{"accuracy", accuracy}, {"macro_f1", macro_f1(confusion)}}};
+}
+
+std::vector<Baseline> class_baselines(const Experiment& experiment) {
+  const auto train = labelled_texts(experiment, "train");
+  const auto judged = labelled_texts(experiment, experiment.judging_split());
+  const auto K = experiment.facts.classes;
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(K), 0);
+  for (const auto label : train.labels) ++sizes[static_cast<std::size_t>(label)];
+  const auto largest =
+      static_cast<std::int32_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
+  const NaiveBayes bayes(train.texts, train.labels, K);
+  std::vector<std::int32_t> answers;
+  for (const auto& text : judged.texts) answers.push_back(bayes.predict(text));
+  return {judged_classes("largest class", std::vector<std::int32_t>(answers.size(), largest),
+                         judged.labels, K, K),
+          judged_classes("naive Bayes, 1- to 4-grams", answers, judged.labels, K,
+                         bayes.distinct_grams())};
+}
+
+/// Sources of the training split and where their targets lie.
+std::vector<std::string> training_sources(const Experiment& experiment) {
+  const auto& split = experiment.data.train;
+  std::vector<std::string> sources;
+  for (std::size_t i = 0; i < split.separators.size(); ++i) {
+    sources.push_back(experiment.vocabulary.source().decode(
+        split.tokens.range(split.starts[i] + 1, split.separators[i])));
+  }
+  return sources;
+}
+
+}  // namespace
+
+std::vector<Baseline> baselines_of(const Experiment& experiment) {
+  if (experiment.data.train.tokens.size() > kMostTokens) return {};
+  switch (experiment.config.general.task) {
+    case TaskType::kLanguageModel:
+      return counted_ngrams(experiment);
+    case TaskType::kMaskedLanguageModel:
+      return masked_token_baselines(experiment);
+    case TaskType::kTextClassification:
+      return class_baselines(experiment);
+    case TaskType::kSequenceToSequence:
+      break;
+  }
+  return {};
+}
+
+std::vector<TranslationBaseline> translation_baselines(const Experiment& experiment,
+                                                       const std::vector<Answer>& answers) {
+  const auto& split = experiment.data.train;
+  const NearestSource nearest(training_sources(experiment));
+  std::vector<TranslationBaseline> baselines = {{"copy the source", answers},
+                                                {"target of the nearest training source", answers}};
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    baselines[0].answers[i].given = {answers[i].source, 0.0, true};
+    const auto found = nearest.nearest(answers[i].source);
+    const auto target = split.tokens.range(split.separators[found] + 1, split.starts[found + 1]);
+    baselines[1].answers[i].given = {experiment.vocabulary.target().decode(target), 0.0, true};
+  }
+  return baselines;
+}
+
+std::vector<Answer> without_near_duplicates(const Experiment& experiment,
+                                            const std::vector<Answer>& answers) {
+  const auto sources = training_sources(experiment);
+  const NearDuplicateIndex index(std::vector<std::string_view>(sources.begin(), sources.end()));
+  std::vector<Answer> kept;
+  for (const auto& answer : answers) {
+    if (!index.has_near(answer.source)) kept.push_back(answer);
+  }
+  return kept;
 }
 
 }  // namespace zoo

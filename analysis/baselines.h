@@ -1,23 +1,45 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "inference/answers.h"
 #include "training/experiment.h"
 
 namespace zoo {
 
-/// A counted model's loss on the split that an experiment is judged by.
+/// What counting alone is worth on the split that an experiment is judged by.
 struct Baseline {
   std::string name;
-  double loss = 0.0;       ///< nats per predicted token
-  std::int64_t grams = 0;  ///< distinct n-grams that were counted
+  std::optional<double> loss;             ///< nats, as the experiment's own; unset: has none
+  std::int64_t counts = 0;                ///< different things that were counted
+  std::map<std::string, double> figures;  ///< the task's, those that it has
 };
 
-/// Counts 1- to 5-grams on the experiment's training split (alpha 0.1), and the 5-gram once more
-/// interpolated, and judges each on the same split as the experiment, seeing no more context. None
-/// where the training split is so large that their tables would not fit.
-std::vector<Baseline> counted_baselines(const Experiment& experiment);
+/// The baselines of the experiment's task, judged on the same split, seeing no more than the model
+/// does. None where the training split is so large that their tables would not fit.
+///
+/// language_model: counted 1- to 5-grams (alpha 0.1), and the 5-gram once more interpolated.
+/// masked_language_model: counted tokens, and tokens counted between both neighbours, on the same
+/// masks. text_classification: the largest class, and naive Bayes over 1- to 4-grams of characters.
+/// sequence_to_sequence: none; see translation_baselines.
+std::vector<Baseline> baselines_of(const Experiment& experiment);
+
+/// Targets without a model.
+struct TranslationBaseline {
+  std::string name;
+  std::vector<Answer> answers;
+};
+
+/// For the same sources: each copied, and the target of the training source that is most like it.
+std::vector<TranslationBaseline> translation_baselines(const Experiment& experiment,
+                                                       const std::vector<Answer>& answers);
+
+/// Those answers whose source is no near duplicate of a training source.
+std::vector<Answer> without_near_duplicates(const Experiment& experiment,
+                                            const std::vector<Answer>& answers);
 
 }  // namespace zoo

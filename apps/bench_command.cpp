@@ -5,10 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command.h"
-#include "apps/files.h"
+#include "apps/config_argument.h"
 #include "apps/table.h"
 #include "core/errors.h"
-#include "training/config.h"
 #include "training/experiment.h"
 #include "training/trainer.h"
 
@@ -39,14 +38,11 @@ class Stopwatch : public TrainingObserver {
 };
 
 int run(const cxxopts::ParseResult& arguments) {
-  const auto raw =
-      read_config(find_config(positional(arguments, "config")), settings_of(arguments));
-  auto config = resolve_config(raw);
-  locate_data(raw, config);
+  auto given = config_argument(arguments);
   const auto steps = arguments["steps"].as<std::int64_t>();
   const auto warmup = arguments["warmup"].as<std::int64_t>();
   require<UserError>(steps >= 1 && warmup >= 1, "--steps and --warmup: at least 1 each");
-  auto experiment = make_experiment(std::move(config));
+  auto experiment = make_experiment(std::move(given.located));
   require<UserError>(dynamic_cast<const Counted*>(experiment.model.get()) == nullptr,
                      experiment.config.general.architecture, ": counts in one pass, without steps");
 
@@ -84,11 +80,11 @@ Command bench_command() {
           "Times the training step of a config",
           "zoo bench configs/names/gpt.json --steps 200",
           [](cxxopts::Options& options) {
-            add_set_option(options);
+            add_config_argument(options);
             options.add_options()("steps", "Steps that are timed",
-                                  cxxopts::value<std::int64_t>()->default_value("100"), "N")(
-                "warmup", "Steps before them", cxxopts::value<std::int64_t>()->default_value("10"),
-                "N")("config", "The config file", cxxopts::value<std::string>());
+                                  cxxopts::value<std::int64_t>()->default_value("100"),
+                                  "N")("warmup", "Steps before them",
+                                       cxxopts::value<std::int64_t>()->default_value("10"), "N");
             add_json_option(options);
             options.parse_positional({"config"});
           },

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command.h"
-#include "apps/files.h"
+#include "apps/config_argument.h"
 #include "apps/table.h"
 #include "core/errors.h"
 #include "core/names.h"
@@ -154,13 +154,11 @@ std::vector<SplitCounts> counts_of(const TextData& data) {
 
 void print_counts(const Experiment& experiment, std::int64_t batches) {
   const auto& data = experiment.data;
-  const bool text = data.format == TextFormat::kText;
   const auto& config = experiment.config;
   std::cout << name_of(data.format) << " for " << name_of(config.general.task) << " by "
             << config.general.architecture << ", vocabulary "
             << with_commas(experiment.facts.vocab_size) << "\n\n";
-  const char* unit = text ? "texts" : has_pairs(data.format) ? "pairs" : "lines";
-  Table table({"split", unit, "tokens", "longest", "characters"});
+  Table table({"split", experiment.unit(), "tokens", "longest", "characters"});
   for (const auto& split : counts_of(data)) {
     table.add({split.name, with_commas(split.examples), with_commas(split.tokens),
                with_commas(split.longest), with_commas(split.characters)});
@@ -172,13 +170,9 @@ void print_counts(const Experiment& experiment, std::int64_t batches) {
 }
 
 int show(const cxxopts::ParseResult& arguments) {
-  const auto raw =
-      read_config(find_config(positional(arguments, "config")), settings_of(arguments));
-  auto config = resolve_config(raw);
-  locate_data(raw, config);
   const auto count = arguments["count"].as<std::int64_t>();
   require<UserError>(count >= 1, "--count: got ", count, "; at least 1");
-  const auto experiment = make_experiment(std::move(config));
+  const auto experiment = make_experiment(config_argument(arguments).located);
   const auto batches = experiment.training_batches();
   std::vector<ShownRow> rows;
   for (std::int64_t number = 0; number < batches->size(); ++number) {
@@ -228,11 +222,10 @@ Command data_command() {
           "Shows rows as the model sees them, and the counts of each split",
           "zoo data show configs/sort/gpt.json --count 3",
           [](cxxopts::Options& options) {
-            add_set_option(options);
+            add_config_argument(options);
             options.add_options()("count", "Rows to show",
                                   cxxopts::value<std::int64_t>()->default_value("3"),
-                                  "N")("action", "show", cxxopts::value<std::string>())(
-                "config", "The config file", cxxopts::value<std::string>());
+                                  "N")("action", "show", cxxopts::value<std::string>());
             add_json_option(options);
             options.parse_positional({"action", "config"});
           },

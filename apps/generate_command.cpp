@@ -27,12 +27,9 @@ int run(const cxxopts::ParseResult& arguments) {
   const auto count = arguments["count"].as<std::int64_t>();
   require<UserError>(count >= 1, "--count: got ", count, "; at least 1");
   const auto opened = open_run(arguments);
-  require<UserError>(!translates(opened.config), opened.folder.string(),
-                     ": writes targets for sources; give them to `", program_name(), " translate ",
-                     opened.folder.string(), " SOURCE...`");
+  require_task(opened, TaskType::kLanguageModel);
   const auto prompt = arguments.count("prompt") > 0 ? arguments["prompt"].as<std::string>() : "";
-  const auto texts =
-      generate_texts(*opened.model, *opened.tokenizer, opened.config, prompt, count, options);
+  const auto texts = generate_texts(trained_model(opened), prompt, count, options);
   const auto index = training_texts(opened);
   if (arguments.count("json") > 0) {
     const nlohmann::json json = {{"run", opened.folder.string()},

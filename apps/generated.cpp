@@ -15,21 +15,21 @@ nlohmann::json samples_json(const std::vector<GeneratedText>& texts,
   return samples;
 }
 
-nlohmann::json translations_json(const std::vector<TranslatedPair>& pairs) {
+nlohmann::json answers_json(const std::vector<Answer>& answers) {
   auto json = nlohmann::json::array();
-  for (const auto& pair : pairs) {
-    json.push_back({{"source", pair.source},
-                    {"text", pair.translation.text},
-                    {"target", pair.target},
-                    {"score", pair.translation.log_probability}});
+  for (const auto& answer : answers) {
+    json.push_back({{"source", answer.source},
+                    {"text", answer.given.text},
+                    {"target", answer.wanted},
+                    {"score", answer.given.log_probability}});
   }
   return json;
 }
 
-void print_translations(const std::vector<TranslatedPair>& pairs, std::ostream& out) {
-  for (const auto& pair : pairs) {
-    out << "  " << pair.source << " → " << pair.translation.text;
-    if (pair.translation.text != pair.target) out << "   (wanted: " << pair.target << ")";
+void print_answers(const std::vector<Answer>& answers, std::ostream& out) {
+  for (const auto& answer : answers) {
+    out << "  " << answer.source << " → " << answer.given.text;
+    if (answer.given.text != answer.wanted) out << "   (wanted: " << answer.wanted << ")";
     out << "\n";
   }
 }

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "inference/run.h"
-#include "inference/translation.h"
+#include "inference/answers.h"
+#include "inference/generation.h"
 #include "text/text_data.h"
 
 namespace zoo {
@@ -16,11 +16,11 @@ namespace zoo {
 nlohmann::json samples_json(const std::vector<GeneratedText>& texts,
                             const TrainingTextIndex* index);
 
-/// One object a pair: source, text, target, score.
-nlohmann::json translations_json(const std::vector<TranslatedPair>& pairs);
+/// One object an answer: source, text, target, score.
+nlohmann::json answers_json(const std::vector<Answer>& answers);
 
-/// One line a pair: "source → text", and what was wanted where it differs.
-void print_translations(const std::vector<TranslatedPair>& pairs, std::ostream& out);
+/// One line an answer: "source → text", and what was wanted where it differs.
+void print_answers(const std::vector<Answer>& answers, std::ostream& out);
 
 /// The texts, one a line (those of several lines one after another), those that stand in the
 /// training data marked with a star.

@@ -32,4 +32,21 @@ GenerationOptions generation_options(const cxxopts::ParseResult& arguments,
   return options;
 }
 
+void add_beam_options(cxxopts::Options& options) {
+  using cxxopts::value;
+  options.add_options()("beams", "Hypotheses that are followed at a time; default 1, greedy",
+                        value<std::int64_t>(), "N")(
+      "length-penalty", "0: short ones rank first; 1, the default: the mean of a token counts",
+      value<double>(), "X");
+}
+
+BeamOptions beam_options(const cxxopts::ParseResult& arguments) {
+  BeamOptions options;
+  if (arguments.count("beams") > 0) options.beams = arguments["beams"].as<std::int64_t>();
+  if (arguments.count("length-penalty") > 0) {
+    options.length_penalty = arguments["length-penalty"].as<double>();
+  }
+  return read_options<BeamOptions>(write_options(options), "beams");
+}
+
 }  // namespace zoo

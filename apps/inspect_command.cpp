@@ -7,7 +7,7 @@
 #include "analysis/cost.h"
 #include "analysis/embedding.h"
 #include "apps/command.h"
-#include "apps/files.h"
+#include "apps/config_argument.h"
 #include "apps/run_options.h"
 #include "apps/table.h"
 #include "core/errors.h"
@@ -39,12 +39,10 @@ Subject subject_of(const cxxopts::ParseResult& arguments) {
                        "--set: a run's config is fixed; give --set "
                        "with a config file");
     auto run = open_run(arguments);
-    return {name, run.config, run.tokenizer, run.facts, run.device, run.model, true};
+    return {name,      run.config, run.vocabulary.tokenizers.target, run.facts, run.device,
+            run.model, true};
   }
-  const auto raw = read_config(find_config(name), settings_of(arguments));
-  auto config = resolve_config(raw);
-  locate_data(raw, config);
-  auto made = make_experiment(std::move(config));
+  auto made = make_experiment(config_argument(arguments, "run").located);
   return {name, made.config, made.data.tokenizer, made.facts, made.device, made.model, false};
 }
 
@@ -53,6 +51,8 @@ Inputs rows_of(const Subject& subject, std::int64_t rows, std::int64_t length) {
   Inputs inputs;
   inputs.tokens =
       torch::zeros({rows, length}, torch::TensorOptions(torch::kInt64).device(subject.device));
+  const auto& architecture = find_architecture(subject.config.general.architecture);
+  if (architecture.reads_source) inputs.source = inputs.tokens;
   return inputs;
 }
 

@@ -49,7 +49,7 @@ int run(const cxxopts::ParseResult& arguments) {
   locate_data(raw, config);
 
   const auto checkpoint = read_newest_checkpoint(folder, config.identity());
-  auto experiment = make_experiment(std::move(config), tokenizer_of(checkpoint));
+  auto experiment = make_experiment(std::move(config), vocabulary_of(checkpoint).tokenizers);
   check_data_unchanged(raw, experiment.data);
   if (dynamic_cast<const Counted*>(experiment.model.get()) == nullptr) {
     const auto batches = experiment.training_batches()->size();

@@ -1,5 +1,11 @@
 #include "apps/run_options.h"
 
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "core/errors.h"
+
 namespace zoo {
 
 void add_run_options(cxxopts::Options& options) {
@@ -13,6 +19,34 @@ void add_run_options(cxxopts::Options& options) {
 Run open_run(const cxxopts::ParseResult& arguments) {
   return open_run(positional(arguments, "run"), arguments["checkpoint"].as<std::string>(),
                   arguments.count("device") > 0 ? arguments["device"].as<std::string>() : "");
+}
+
+void require_task(const Run& run, TaskType task) {
+  const auto& general = run.config.general;
+  require<UserError>(general.task == task, run.folder.string(), ": its task is ",
+                     name_of(general.task), ", and this needs ", name_of(task),
+                     ", which is learned by ", join(architectures_for(name_of(task)), ", "), "; `",
+                     program_name(), " ", command_for(general.task), " ", run.folder.string(),
+                     "` uses this one");
+}
+
+const char* command_for(TaskType task) {
+  switch (task) {
+    case TaskType::kSequenceToSequence:
+      return "translate";
+    case TaskType::kMaskedLanguageModel:
+      return "fill";
+    case TaskType::kTextClassification:
+      return "classify";
+    case TaskType::kLanguageModel:
+      break;
+  }
+  return "generate";
+}
+
+void print_results(const Run& run, nlohmann::json results) {
+  const nlohmann::json json = {{"run", run.folder.string()}, {"results", std::move(results)}};
+  std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 
 }  // namespace zoo

@@ -1,10 +1,10 @@
 #include <iostream>
 
 #include "apps/command.h"
-#include "apps/files.h"
+#include "apps/config_argument.h"
 #include "apps/training_session.h"
 #include "core/errors.h"
-#include "training/config.h"
+#include "training/initialization.h"
 #include "training/run_folder.h"
 
 namespace zoo {
@@ -19,12 +19,32 @@ void fix_decay_steps(Experiment& experiment) {
   schedule.decay_steps = experiment.config.training.total_steps(batches);
 }
 
+void report(const Initialization& from, const InitializationReport& report) {
+  const auto list = [](const char* what, const std::vector<std::string>& names) {
+    if (!names.empty()) std::cerr << "  " << what << ": " << join(names, ", ") << "\n";
+  };
+  std::cerr << "starts from " << from.run.string() << " at step " << from.checkpoint.step << ": "
+            << report.tensors.loaded.size() << " tensors taken over\n";
+  list("new", report.tensors.fresh);
+  list("left out", report.tensors.left_out);
+  list("differs", report.differences);
+}
+
+/// The experiment, its weights those of the run that it starts from, if any.
+Experiment make(ConfigArgument& given) {
+  auto& config = given.located;
+  auto& start = config.training.initialize_from;
+  if (start.empty()) return make_experiment(std::move(config));
+  start = located("training", "initialize_from", start, given.raw).string();
+  const auto from = open_initialization(start, given.raw, config);
+  auto experiment = make_experiment(std::move(config), from.vocabulary.tokenizers);
+  report(from, initialize(*experiment.model, experiment.config, experiment.vocabulary, from));
+  return experiment;
+}
+
 int run(const cxxopts::ParseResult& arguments) {
-  const auto raw =
-      read_config(find_config(positional(arguments, "config")), settings_of(arguments));
-  auto config = resolve_config(raw);
-  locate_data(raw, config);
-  auto experiment = make_experiment(std::move(config));
+  auto given = config_argument(arguments);
+  auto experiment = make(given);
   fix_decay_steps(experiment);
   for (const auto& note : experiment.data.notes) std::cerr << "note: " << note << "\n";
 
@@ -44,11 +64,10 @@ Command train_command() {
           "Trains the experiment that a config describes, into a new run folder",
           "zoo train configs/names/gpt.json --set training.max_steps=2000 --out runs/first",
           [](cxxopts::Options& options) {
-            add_set_option(options);
+            add_config_argument(options);
             options.add_options()(
                 "out", "Run folder to make; default runs/<data>-<architecture>-<time>",
-                cxxopts::value<std::string>(), "DIR")("quiet", "No progress while training")(
-                "config", "The config file", cxxopts::value<std::string>());
+                cxxopts::value<std::string>(), "DIR")("quiet", "No progress while training");
             add_json_option(options);
             options.parse_positional({"config"});
           },

@@ -30,15 +30,18 @@ void announce(const std::filesystem::path& run, const Experiment& experiment) {
     return with_commas(text ? split.tokens.size() : split.size());
   };
   std::cerr << run.string() << ": " << experiment.config.general.architecture << " on "
-            << experiment.device.str() << ", "
-            << (text                     ? "tokens"
-                : has_pairs(data.format) ? "pairs"
-                                         : "lines")
+            << experiment.device.str() << ", " << (text ? "tokens" : experiment.unit())
             << ": train " << amount(data.train);
   for (const auto* split : {&data.val, &data.test}) {
     if (!split->empty()) std::cerr << ", " << split->name << " " << amount(*split);
   }
-  std::cerr << "; vocabulary " << with_commas(experiment.facts.vocab_size) << "\n";
+  const auto& facts = experiment.facts;
+  std::cerr << "; vocabulary " << with_commas(facts.vocab_size);
+  if (facts.source_vocab_size > 0) {
+    std::cerr << ", of sources " << with_commas(facts.source_vocab_size);
+  }
+  if (facts.classes > 0) std::cerr << "; " << facts.classes << " classes";
+  std::cerr << "\n";
 }
 
 /// Says what makes a resumed run differ from one that was never stopped.
@@ -70,11 +73,8 @@ class SessionObservers {
                    metrics_.write_samples(at, texts);
                    if (!quiet_) console_.show_samples(texts);
                  }),
-        checkpoints_(
-            run,
-            {*experiment.model, optimizer, experiment.data.tokenizer->to_json().dump(2) + "\n",
-             experiment.device, experiment.facts.vocab_size},
-            experiment.config.identity(), experiment.config.training),
+        checkpoints_(run, {*experiment.model, optimizer, experiment.vocabulary, experiment.device},
+                     experiment.config.identity(), experiment.config.training),
         early_stopping_(experiment.config.training.patience) {}
 
   std::vector<TrainingObserver*> in_order() {

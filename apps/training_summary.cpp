@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,12 @@
 #include "analysis/baselines.h"
 #include "apps/command.h"
 #include "apps/generated.h"
+#include "apps/run_options.h"
 #include "apps/table.h"
 #include "core/errors.h"
 #include "core/files.h"
-#include "inference/run.h"
-#include "inference/translation.h"
+#include "inference/answers.h"
+#include "inference/generation.h"
 #include "training/checkpoint_observer.h"
 #include "training/console.h"
 
@@ -40,6 +42,10 @@ std::string size_text(const Experiment& experiment) {
   return with_commas(parameter_count(*experiment.model));
 }
 
+bool is_language_model(const Experiment& experiment) {
+  return experiment.config.general.task == TaskType::kLanguageModel;
+}
+
 /// What is told about a run that has ended.
 struct Summary {
   std::filesystem::path run;
@@ -50,7 +56,7 @@ struct Summary {
   std::vector<Baseline> baselines;
   std::vector<GeneratedText> samples;
   std::unique_ptr<const TrainingTextIndex> index;
-  std::vector<TranslatedPair> pairs;  ///< instead of samples, where sources have targets
+  std::vector<Answer> answers;  ///< instead of samples, of a task with right answers
 };
 
 nlohmann::json to_json(const Summary& summary) {
@@ -68,16 +74,19 @@ nlohmann::json to_json(const Summary& summary) {
   if (const auto bits = summary.experiment.bits_per_character(summary.best)) {
     json[split + "_bits_per_character"] = *bits;
   }
-  if (translates(summary.experiment.config)) {
-    json["samples"] = translations_json(summary.pairs);
-  } else {
+  if (is_language_model(summary.experiment)) {
     json["samples"] = samples_json(summary.samples, summary.index.get());
+  } else {
+    json["samples"] = answers_json(summary.answers);
   }
   for (const auto& baseline : summary.baselines) {
-    json["baselines"].push_back({{"name", baseline.name},
-                                 {"loss", baseline.loss},
-                                 {"bits", baseline.loss / std::numbers::ln2},
-                                 {"grams", baseline.grams}});
+    nlohmann::json row = {{"name", baseline.name}, {"counts", baseline.counts}};
+    if (baseline.loss) {
+      row["loss"] = *baseline.loss;
+      row["bits"] = *baseline.loss / std::numbers::ln2;
+    }
+    for (const auto& [name, value] : baseline.figures) row[name] = value;
+    json["baselines"].push_back(std::move(row));
   }
   return json;
 }
@@ -90,15 +99,18 @@ void print_table(const Summary& summary) {
   const auto per_character = experiment.bits_per_character(best);
   const auto share = per_character ? *per_character / best.bits() : 1.0;
   const bool other_tokens = per_character && std::abs(share - 1.0) > 1e-9;
-  std::vector<std::string> headings = {"model", best.split + " loss", "bits per token"};
+  const bool tokens = experiment.facts.classes == 0;
+  std::vector<std::string> headings = {"model", best.split + " loss",
+                                       tokens ? "bits per token" : "bits per text"};
   if (other_tokens) headings.emplace_back("bits per character");
   for (const auto& [name, value] : best.figures) headings.push_back(name);
   headings.emplace_back("size");
   Table table(headings);
-  const auto add = [&](const std::string& name, double loss, const std::string& size,
+  const auto add = [&](const std::string& name, std::optional<double> loss, const std::string& size,
                        const std::map<std::string, double>& figures) {
-    std::vector<std::string> cells = {name, fixed_digits(loss, 4), bits(loss)};
-    if (other_tokens) cells.push_back(bits(loss * share));
+    std::vector<std::string> cells = {name, loss ? fixed_digits(*loss, 4) : "",
+                                      loss ? bits(*loss) : ""};
+    if (other_tokens) cells.push_back(loss ? bits(*loss * share) : "");
     for (const auto& [figure, value] : best.figures) {
       cells.push_back(figures.contains(figure) ? fixed_digits(figures.at(figure), 4) : "");
     }
@@ -107,10 +119,25 @@ void print_table(const Summary& summary) {
   };
   add(experiment.config.general.architecture, best.loss, size_text(experiment), best.figures);
   for (const auto& baseline : summary.baselines) {
-    add(baseline.name, baseline.loss, with_commas(baseline.grams) + " counts", {});
+    add(baseline.name, baseline.loss, with_commas(baseline.counts) + " counts", baseline.figures);
   }
   std::cout << "\n";
   table.print(std::cout);
+}
+
+/// What a user wants to give to such a run.
+std::string next_arguments(TaskType task) {
+  switch (task) {
+    case TaskType::kSequenceToSequence:
+      return " SOURCE...";
+    case TaskType::kMaskedLanguageModel:
+      return " \"TEXT with " + std::string(kMaskToken) + "\"";
+    case TaskType::kTextClassification:
+      return " TEXT...";
+    case TaskType::kLanguageModel:
+      break;
+  }
+  return " --count 20 --temperature 0.8";
 }
 
 void print(const Summary& summary) {
@@ -131,13 +158,14 @@ void print(const Summary& summary) {
   std::cout << "\n\n";
   const auto run = summary.run.string();
   const auto command = "  " + program_name() + " ";
-  if (translates(experiment.config)) {
-    print_translations(summary.pairs, std::cout);
-    std::cout << "\nNext:\n" << command << "translate " << run << " SOURCE...\n";
-  } else {
+  const auto task = experiment.config.general.task;
+  if (is_language_model(experiment)) {
     print_samples(summary.samples, summary.index.get(), std::cout);
-    std::cout << "\nNext:\n" << command << "generate " << run << " --count 20 --temperature 0.8\n";
+  } else {
+    print_answers(summary.answers, std::cout);
   }
+  std::cout << "\nNext:\n"
+            << command << command_for(task) << " " << run << next_arguments(task) << "\n";
   std::cout << command << "eval " << run << "\n" << command << "inspect " << run << "\n";
 }
 
@@ -159,18 +187,18 @@ void print_training_summary(const std::filesystem::path& run, Experiment& experi
                   {},
                   nullptr,
                   {}};
-  GenerationOptions options;
-  options.seed = experiment.config.general.seed;
-  options.max_new_tokens = experiment.config.training.sample_length;
-  if (translates(experiment.config)) {
-    options.sampling.greedy = true;
-    summary.pairs = translate_split(experiment, split, kShownSamples, options);
-  } else {
-    summary.baselines = counted_baselines(experiment);
+  summary.baselines = baselines_of(experiment);
+  TranslationOptions options;
+  options.generation.seed = experiment.config.general.seed;
+  options.generation.max_new_tokens = experiment.config.training.sample_length;
+  if (is_language_model(experiment)) {
     const bool text = experiment.config.data.format == TextFormat::kText;
-    summary.samples = generate_texts(*experiment.model, *experiment.data.tokenizer,
-                                     experiment.config, "", text ? 1 : kShownSamples, options);
+    summary.samples =
+        generate_texts(trained_model(experiment), "", text ? 1 : kShownSamples, options.generation);
     summary.index = index_training_text(experiment.data);
+  } else {
+    options.generation.sampling.greedy = true;
+    summary.answers = answer_split(experiment, split, kShownSamples, options);
   }
   const auto text =
       to_json(summary).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

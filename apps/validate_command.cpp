@@ -3,9 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command.h"
-#include "apps/files.h"
+#include "apps/config_argument.h"
 #include "apps/table.h"
-#include "training/config.h"
 #include "training/experiment.h"
 
 namespace zoo {
@@ -13,16 +12,15 @@ namespace {
 
 nlohmann::json value_of(const nlohmann::json& document, const std::string& section,
                         const std::string& key) {
-  const auto& object = section.empty() ? document : document.at(section);
+  const auto object =
+      section.empty() ? document : document.value(section, nlohmann::json::object());
   return object.value(key, nlohmann::json());
 }
 
 int run(const cxxopts::ParseResult& arguments) {
-  const auto raw =
-      read_config(find_config(positional(arguments, "config")), settings_of(arguments));
-  const auto config = resolve_config(raw);
-  auto located = config;
-  locate_data(raw, located);
+  const auto given = config_argument(arguments);
+  const auto& raw = given.raw;
+  const auto& config = given.config;
   choose_device(config.general.device);
   const auto document = config.to_json();
   if (arguments.count("json") > 0) {
@@ -51,8 +49,7 @@ Command validate_command() {
           "Checks a config and shows every value and where it came from",
           "zoo validate configs/names/gpt.json --set model.d_model=128",
           [](cxxopts::Options& options) {
-            add_set_option(options);
-            options.add_options()("config", "The config file", cxxopts::value<std::string>());
+            add_config_argument(options);
             add_json_option(options);
             options.parse_positional({"config"});
           },

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/options.h"
 #include "inference/samplers.h"
+#include "inference/trained_model.h"
 #include "models/model.h"
 
 namespace zoo {
@@ -40,11 +42,39 @@ struct Generation {
   bool stopped = false;           ///< ended at the stop token, not at max_new_tokens
 };
 
-/// Continues every prompt: token ids -> one Generation each, in the order of the prompts.
+/// A row that is being written: which one it is, and its tokens so far, the last of which the
+/// decoding has not seen yet.
+struct DecodingRow {
+  std::size_t number = 0;
+  std::vector<std::int64_t> tokens;
+};
+
+/// Draws tokens until every row has stopped: writes generations[row.number] of each. What is drawn
+/// is a function of (seed, row.number, step). `stop_id` -1: rows end at max_new_tokens only. Throws
+/// UserError for logits that are not finite, naming the step.
+void sample_rows(Decoding& decoding, std::vector<DecodingRow> rows,
+                 const GenerationOptions& options, std::int64_t stop_id, torch::Device device,
+                 std::vector<Generation>& generations);
+
+/// How a model that keeps nothing is shown its rows.
+struct RereadingOptions {
+  std::int64_t vocab_size = 0;
+  std::int64_t pad_id = 0;
+  std::int64_t block_size = 0;  ///< tokens that are seen, the last ones; 0: kLongestContext
+  bool fixed_length = false;    ///< exactly so many, padded on the left
+};
+
+/// Writes with any model by reading each row as a whole again for every token. `prompts` are what
+/// the rows start with; step adds to them.
+std::unique_ptr<Decoding> start_rereading(Model& model,
+                                          std::vector<std::vector<std::int64_t>> prompts,
+                                          const RereadingOptions& options);
+
+/// Continues every prompt of a text: token ids -> one Generation each, in the order of the prompts.
 ///
 /// A prompt is shown as it is; an empty one starts as the boundary. The model sees the last
 /// block_size tokens of a row (0: kLongestContext), and exactly block_size where fixed_length; a
-/// shorter row is padded on the left with the boundary (0 where there is none), with
+/// shorter row is padded on the left with facts.pad_id, with
 /// Inputs.lengths and left_padded set where any row is. A row that has stopped leaves the batch.
 /// What is drawn is a function of (seed, row, step): other rows and the global generators have no
 /// part in it. The model runs without gradients, in eval mode, on the device of its tensors, and
@@ -55,5 +85,16 @@ std::vector<Generation> generate(Model& model,
                                  const std::vector<std::vector<std::int64_t>>& prompts,
                                  const GenerationOptions& options, const DataFacts& facts,
                                  std::int64_t block_size, bool fixed_length);
+
+/// Texts that follow a prompt.
+struct GeneratedText {
+  std::string text;  ///< with the prompt, without boundaries
+  double log_probability = 0.0;
+};
+
+/// Generates `count` texts after one prompt. A line starts at its boundary; running text without a
+/// prompt after a line break. Throws UserError for a prompt with unknown characters.
+std::vector<GeneratedText> generate_texts(const TrainedModel& trained, const std::string& prompt,
+                                          std::int64_t count, const GenerationOptions& options);
 
 }  // namespace zoo

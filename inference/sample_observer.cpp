@@ -1,7 +1,7 @@
 #include "inference/sample_observer.h"
 
-#include "inference/run.h"
-#include "inference/translation.h"
+#include "inference/answers.h"
+#include "inference/generation.h"
 
 namespace zoo {
 
@@ -9,20 +9,18 @@ bool SampleObserver::on_evaluation(const Progress& progress, const Evaluation& /
   const auto& config = experiment_.config;
   const auto count = config.training.samples;
   if (count == 0) return true;
-  GenerationOptions options;
-  options.seed = config.general.seed;
-  options.max_new_tokens = config.training.sample_length;
+  TranslationOptions options;
+  options.generation.seed = config.general.seed;
+  options.generation.max_new_tokens = config.training.sample_length;
   std::vector<std::string> texts;
-  if (translates(config)) {
-    options.sampling.greedy = true;
-    for (const auto& one :
-         translate_split(experiment_, experiment_.judging_split(), count, options)) {
-      texts.push_back(one.source + " → " + one.translation.text);
+  if (config.general.task == TaskType::kLanguageModel) {
+    for (auto& sample : generate_texts(trained_model(experiment_), "", count, options.generation)) {
+      texts.push_back(std::move(sample.text));
     }
   } else {
-    for (auto& sample : generate_texts(*experiment_.model, *experiment_.data.tokenizer, config, "",
-                                       count, options)) {
-      texts.push_back(std::move(sample.text));
+    options.generation.sampling.greedy = true;
+    for (const auto& one : answer_split(experiment_, experiment_.judging_split(), count, options)) {
+      texts.push_back(one.source + " → " + one.given.text);
     }
   }
   sink_(progress, texts);

@@ -9,8 +9,9 @@
 
 namespace zoo {
 
-/// Generates a few texts at every evaluation, always from the same seed, and hands them on: new
-/// texts, or "source → target" for the first sources of the judging split.
+/// Asks the model for a few texts at every evaluation, always from the same seed, and hands them
+/// on: new texts, or, of a task with right answers, "source → answer" for the first examples of the
+/// judging split.
 class SampleObserver : public TrainingObserver {
  public:
   using Sink = std::function<void(const Progress&, const std::vector<std::string>&)>;

@@ -1,111 +1,160 @@
 #include "inference/translation.h"
 
 #include <algorithm>
-#include <map>
+#include <memory>
+#include <numeric>
+
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "core/errors.h"
-#include "text/translation_scores.h"
 
 namespace zoo {
 namespace {
 
-/// Tokens before the target: boundary, source, separator.
-std::vector<std::int64_t> prompt_of(const Translator& translator, const std::string& source,
-                                    std::size_t number) {
-  const auto& tokenizer = translator.tokenizer;
-  std::vector<std::int64_t> prompt;
+/// Rows in one batch: however many sources there are, memory is bounded.
+constexpr std::size_t kRowsAtOnce = 256;
+
+/// How many tokens of a source the model reads; 0: any number.
+std::int64_t room_for_source(const TrainedModel& trained) {
+  const auto block = trained.block_size();
+  if (trained.architecture().reads_source) return block;
+  return block > 0 ? block - 2 : 0;  // boundary and separator stand beside it
+}
+
+std::vector<std::int64_t> encode_source(const TrainedModel& trained, const std::string& source,
+                                        std::size_t number, bool cut) {
+  std::vector<std::int64_t> ids;
   try {
-    prompt = tokenizer.encode(source);
+    ids = trained.vocabulary.source().encode(source);
   } catch (const UserError& error) {
     throw UserError(text_of("source ", number + 1, ": ", error.what()));
   }
-  const auto room = translator.block_size - 2;  // boundary and separator
-  const auto length = static_cast<std::int64_t>(prompt.size());
-  if (translator.block_size > 0 && length > room) {
-    require<UserError>(translator.cut, "source ", number + 1, ": has ", length,
+  const auto room = room_for_source(trained);
+  const auto length = static_cast<std::int64_t>(ids.size());
+  if (room > 0 && length > room) {
+    require<UserError>(cut, "source ", number + 1, ": has ", length,
                        " tokens and the model reads at most ", room,
                        " of a source; shorten it, or let --cut take its end off");
-    prompt.resize(static_cast<std::size_t>(room));
+    ids.resize(static_cast<std::size_t>(room));
   }
-  prompt.insert(prompt.begin(), tokenizer.boundary_id());
-  prompt.push_back(tokenizer.separator_id());
-  return prompt;
+  return ids;
 }
 
-}  // namespace
+/// Encoded sources that are translated together.
+struct SourceBatch {
+  std::vector<std::size_t> numbers;
+  std::vector<std::vector<std::int64_t>> sources;
+};
 
-Translator translator_of(Model& model, const Tokenizer& tokenizer, const Config& config) {
-  const auto& architecture = find_architecture(config.general.architecture);
-  return {model, tokenizer, architecture.block_size(config.model),
-          config.data.long_lines == LongLines::kCut};
+/// The shortest sources first; a model that reads them as a part of its text gets those of one
+/// length together, so that nothing is padded.
+std::vector<SourceBatch> batches_of(std::vector<std::vector<std::int64_t>> sources,
+                                    bool same_length) {
+  std::vector<std::size_t> order(sources.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return sources[a].size() < sources[b].size();
+  });
+  std::vector<SourceBatch> batches;
+  for (const auto number : order) {
+    const auto size = sources[number].size();
+    const bool full = batches.empty() || batches.back().numbers.size() == kRowsAtOnce ||
+                      (same_length && batches.back().sources.back().size() != size);
+    if (full) batches.emplace_back();
+    batches.back().numbers.push_back(number);
+    batches.back().sources.push_back(std::move(sources[number]));
+  }
+  return batches;
 }
 
-std::vector<Translation> translate(const Translator& translator,
-                                   const std::vector<std::string>& sources,
-                                   const GenerationOptions& options) {
-  const auto& tokenizer = translator.tokenizer;
-  std::map<std::size_t, std::vector<std::size_t>> by_length;
-  std::vector<std::vector<std::int64_t>> prompts;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    prompts.push_back(prompt_of(translator, sources[i], i));
-    by_length[prompts.back().size()].push_back(i);
+/// Rows ready to be written: all start with the separator, before which the source was read.
+struct Started {
+  std::unique_ptr<Decoding> decoding;
+  std::int64_t room = 0;  ///< most tokens of a target, its end included
+};
+
+Started start(const TrainedModel& trained, const SourceBatch& batch, std::int64_t most) {
+  const auto& facts = trained.facts;
+  const auto block = trained.block_size();
+  if (trained.architecture().reads_source) {
+    auto* decoder = dynamic_cast<Decoder*>(&trained.model);
+    require<std::logic_error>(decoder != nullptr, trained.config.general.architecture,
+                              " reads sources and is no Decoder");
+    const auto padded = padded_rows(batch.sources, facts.source_pad_id, trained.device);
+    Inputs inputs;
+    inputs.source = padded.tokens;
+    inputs.source_lengths = padded.lengths;
+    return {decoder->start(inputs), block > 0 ? std::min(most, block) : most};
   }
-  std::vector<Translation> translations(sources.size());
-  for (const auto& [length, numbers] : by_length) {
-    std::vector<std::vector<std::int64_t>> batch;
-    for (const auto number : numbers) batch.push_back(prompts[number]);
-    auto bounded = options;
-    if (translator.block_size > 0) {
-      const auto room = translator.block_size - static_cast<std::int64_t>(length) + 1;
-      bounded.max_new_tokens = std::min(options.max_new_tokens, room);
+  auto prompts = batch.sources;
+  for (auto& prompt : prompts) prompt.insert(prompt.begin(), facts.boundary_id);
+  const auto used = static_cast<std::int64_t>(prompts.front().size());
+  return {start_rereading(trained.model, std::move(prompts),
+                          {facts.vocab_size, facts.pad_id, block, false}),
+          block > 0 ? std::min(most, block - used) : most};
+}
+
+Translation translation_of(const TrainedModel& trained, const std::vector<std::int64_t>& ids,
+                           double log_probability, bool finished) {
+  return {trained.vocabulary.target().decode(ids), log_probability, finished};
+}
+
+/// The translations of a batch, best first for each of its sources.
+std::vector<std::vector<Translation>> translate_batch(const TrainedModel& trained,
+                                                      const SourceBatch& batch,
+                                                      const TranslationOptions& options) {
+  const auto& facts = trained.facts;
+  const auto started = start(trained, batch, options.generation.max_new_tokens);
+  const auto count = batch.sources.size();
+  std::vector<std::vector<Translation>> translations(count);
+  if (options.beams.beams > 1) {
+    const std::vector<std::int64_t> starts(count, facts.separator_id);
+    const auto found = beam_search(*started.decoding, starts, options.beams, started.room,
+                                   facts.boundary_id, trained.device);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (const auto& one : found[i]) {
+        translations[i].push_back(
+            translation_of(trained, one.ids, one.log_probability, one.stopped));
+      }
     }
-    const auto rows = generate(translator.model, batch, bounded, facts_of(tokenizer),
-                               translator.block_size, /*fixed_length=*/false);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      translations[numbers[i]] = {tokenizer.decode(rows[i].ids), rows[i].log_probability,
-                                  rows[i].stopped};
-    }
+    return translations;
+  }
+  auto bounded = options.generation;
+  bounded.max_new_tokens = started.room;
+  std::vector<DecodingRow> rows;
+  for (std::size_t i = 0; i < count; ++i) rows.push_back({i, {facts.separator_id}});
+  std::vector<Generation> generations(count);
+  sample_rows(*started.decoding, std::move(rows), bounded, facts.boundary_id, trained.device,
+              generations);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& one = generations[i];
+    translations[i] = {translation_of(trained, one.ids, one.log_probability, one.stopped)};
   }
   return translations;
 }
 
-std::vector<TranslatedPair> translate_split(const Experiment& experiment, const std::string& name,
-                                            std::int64_t count, const GenerationOptions& options) {
-  const auto& split = experiment.data.split(name);
-  const auto& tokenizer = *experiment.data.tokenizer;
-  const auto translator = translator_of(*experiment.model, tokenizer, experiment.config);
-  std::vector<TranslatedPair> pairs;
-  std::vector<std::string> sources;
-  for (std::size_t i = 0; i < split.separators.size() && count != 0; ++i, --count) {
-    const auto begin = split.starts[i] + 1;
-    const auto separator = split.separators[i];
-    const auto end = split.starts[i + 1];
-    const bool skipped = experiment.config.data.long_lines == LongLines::kSkip &&
-                         translator.block_size > 0 && end - begin + 1 > translator.block_size;
-    if (skipped) continue;
-    sources.push_back(tokenizer.decode(split.tokens.range(begin, separator)));
-    pairs.push_back({sources.back(), tokenizer.decode(split.tokens.range(separator + 1, end)), {}});
-  }
-  auto translations = translate(translator, sources, options);
-  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].translation = std::move(translations[i]);
-  return pairs;
-}
+}  // namespace
 
-TranslationScores score(const std::vector<TranslatedPair>& pairs) {
-  TranslationScores scores;
-  scores.pairs = static_cast<std::int64_t>(pairs.size());
-  if (pairs.empty()) return scores;
-  std::vector<std::string> written, wanted;
-  std::int64_t exact = 0;
-  for (const auto& pair : pairs) {
-    written.push_back(pair.translation.text);
-    wanted.push_back(pair.target);
-    exact += pair.translation.text == pair.target && pair.translation.finished ? 1 : 0;
+std::vector<std::vector<Translation>> translate(const TrainedModel& trained,
+                                                const std::vector<std::string>& sources,
+                                                const TranslationOptions& options) {
+  options.generation.validate("generation");
+  std::vector<std::vector<std::int64_t>> encoded;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    encoded.push_back(encode_source(trained, sources[i], i, options.cut));
   }
-  scores.exact_match = static_cast<double>(exact) / static_cast<double>(pairs.size());
-  scores.bleu = bleu(written, wanted);
-  scores.chrf = chrf(written, wanted);
-  return scores;
+  const torch::NoGradGuard no_grad;
+  const EvaluationMode evaluation_mode(trained.model);
+  const bool same_length = !trained.architecture().reads_source;
+  std::vector<std::vector<Translation>> translations(sources.size());
+  for (const auto& batch : batches_of(std::move(encoded), same_length)) {
+    auto written = translate_batch(trained, batch, options);
+    for (std::size_t i = 0; i < written.size(); ++i) {
+      translations[batch.numbers[i]] = std::move(written[i]);
+    }
+  }
+  return translations;
 }
 
 }  // namespace zoo

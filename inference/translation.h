@@ -4,11 +4,23 @@
 #include <string>
 #include <vector>
 
+#include "inference/beam_search.h"
 #include "inference/generation.h"
-#include "models/model.h"
-#include "training/experiment.h"
+#include "inference/trained_model.h"
 
 namespace zoo {
+
+/// Whether a run writes targets for sources rather than going on with a text.
+inline bool translates(const Config& config) {
+  return config.general.task == TaskType::kSequenceToSequence;
+}
+
+/// How targets are written.
+struct TranslationOptions {
+  GenerationOptions generation;  ///< greedy or drawn, where there is one beam
+  BeamOptions beams;
+  bool cut = false;  ///< a source that is too long loses its end, else it is an error
+};
 
 /// What a model wrote for a source.
 struct Translation {
@@ -17,41 +29,12 @@ struct Translation {
   bool finished = false;         ///< it ended by itself, not at the most tokens there is room for
 };
 
-/// What translation needs of a run or an experiment; nothing is owned.
-struct Translator {
-  Model& model;
-  const Tokenizer& tokenizer;
-  std::int64_t block_size = 0;  ///< most tokens of source and target together; 0: any number
-  bool cut = false;             ///< a source that leaves no room loses its end, else it is an error
-};
-
-/// A translator of the experiment's or the run's model.
-Translator translator_of(Model& model, const Tokenizer& tokenizer, const Config& config);
-
-/// Writes the target of every source, in their order. Sources of the same length share a batch, so
-/// that nothing is padded. Throws UserError naming the source that leaves no room for a target.
-std::vector<Translation> translate(const Translator& translator,
-                                   const std::vector<std::string>& sources,
-                                   const GenerationOptions& options);
-
-/// A pair of a split and what the model wrote for its source.
-struct TranslatedPair {
-  std::string source;
-  std::string target;
-  Translation translation;
-};
-
-/// Translates the first `count` sources of a split (-1: all).
-std::vector<TranslatedPair> translate_split(const Experiment& experiment, const std::string& split,
-                                            std::int64_t count, const GenerationOptions& options);
-
-/// How well translations match their targets.
-struct TranslationScores {
-  std::int64_t pairs = 0;
-  double exact_match = 0.0;  ///< share
-  double bleu = 0.0;         ///< sacreBLEU's, in percent
-  double chrf = 0.0;         ///< sacreBLEU's chrF2, in percent
-};
-TranslationScores score(const std::vector<TranslatedPair>& pairs);
+/// Writes the target of every source, in their order: of one beam one each, of several as many as
+/// there are beams, best first. A model that is a Decoder reads each source once; sources of
+/// similar length share a batch. Throws UserError naming the source that leaves no room for a
+/// target.
+std::vector<std::vector<Translation>> translate(const TrainedModel& trained,
+                                                const std::vector<std::string>& sources,
+                                                const TranslationOptions& options);
 
 }  // namespace zoo

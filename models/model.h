@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <torch/nn/module.h>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include "core/options.h"
 
@@ -14,16 +14,24 @@ namespace zoo {
 
 /// What a model may be given; each architecture documents which it reads.
 struct Inputs {
-  torch::Tensor tokens;      ///< [B, T] int64
-  torch::Tensor lengths;     ///< [B] int64, real tokens in a padded row; undefined: no padding
-  bool left_padded = false;  ///< real tokens stand at the end of their row, not at its start
+  torch::Tensor tokens;          ///< [B, T] int64
+  torch::Tensor lengths;         ///< [B] int64, real tokens in a padded row; undefined: no padding
+  bool left_padded = false;      ///< real tokens stand at the end of their row, not at its start
+  torch::Tensor segments;        ///< [B, T] int64, which of two texts a token belongs to, 0 or 1
+  torch::Tensor source;          ///< [B, S] int64, what is read before tokens are written
+  torch::Tensor source_lengths;  ///< [B] int64, real tokens of the source, padded on the right
 };
 
 /// What data tells a model about itself; never repeated in a config.
 struct DataFacts {
   std::int64_t vocab_size = 0;
-  std::int64_t boundary_id = -1;   ///< starts, ends and pads a line; -1: running text
-  std::int64_t separator_id = -1;  ///< between a source and its target; -1: there are none
+  std::int64_t boundary_id = -1;       ///< starts, ends and pads a line; -1: running text
+  std::int64_t separator_id = -1;      ///< between a source and its target; -1: there are none
+  std::int64_t mask_id = -1;           ///< stands for a hidden token; -1: there is none
+  std::int64_t pad_id = 0;             ///< fills rows
+  std::int64_t source_vocab_size = 0;  ///< of sources with a vocabulary of their own; 0: the same
+  std::int64_t source_pad_id = 0;
+  std::int64_t classes = 0;  ///< kinds of rows to tell apart; 0: tokens are predicted
 };
 
 /// What the trainer, inference and the tests know about any architecture.
@@ -56,6 +64,34 @@ class TokenEmbedding {
   virtual torch::Tensor token_embedding() const = 0;
 };
 
+/// A model whose output layer reads one vector per token: what it knows about a text.
+class Representation {
+ public:
+  virtual ~Representation() = default;
+  /// inputs, of encoder-decoders the source alone -> [B, T or S, C].
+  virtual torch::Tensor represent(const Inputs& inputs) = 0;
+};
+
+/// Rows that are being written, a token at a time.
+class Decoding {
+ public:
+  virtual ~Decoding() = default;
+  /// One more token of each row: tokens [B] int64 -> logits [B, V] of the token after it.
+  virtual torch::Tensor step(const torch::Tensor& tokens) = 0;
+  /// Keeps these rows, in this order; a row may be taken more than once: rows [B'] int64.
+  virtual void select_rows(const torch::Tensor& rows) = 0;
+};
+
+/// A model that writes with what it keeps of its input, instead of reading everything again for
+/// each token.
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+  /// Reads inputs.source and source_lengths once. The model is in evaluation mode and outlives what
+  /// is returned.
+  virtual std::unique_ptr<Decoding> start(const Inputs& inputs) = 0;
+};
+
 /// What the contract tests run, so that they need no case per architecture.
 struct Example {
   nlohmann::json options;
@@ -70,6 +106,8 @@ struct Architecture {
   std::string summary;             ///< one line, for `zoo list`
   std::vector<std::string> tasks;  ///< names of the tasks it can learn
   bool fixed_length = false;       ///< reads exactly block_size tokens: served by prefixes
+  bool causal = true;              ///< logits at t depend on tokens 0..t alone
+  bool reads_source = false;       ///< a pair's source goes into Inputs.source, not into tokens
 
   /// Its options, for help, schema and docs.
   std::vector<OptionInfo> (*describe)() = nullptr;
@@ -88,6 +126,24 @@ const std::vector<Architecture>& architectures();
 
 /// Throws ConfigError, naming the nearest known name, if there is none of that name.
 const Architecture& find_architecture(const std::string& name);
+
+/// Names of the architectures that learn a task.
+std::vector<std::string> architectures_for(const std::string& task);
+
+/// Names of the architectures whose models are also an Interface.
+template <class Interface>
+std::vector<std::string> architectures_with() {
+  std::vector<std::string> names;
+  for (const auto& row : architectures()) {
+    const auto example = row.tiny(1);
+    const auto model = row.build(example.options, example.facts);
+    if (dynamic_cast<const Interface*>(model.get()) != nullptr) names.push_back(row.name);
+  }
+  return names;
+}
+
+/// Where a model's tensors lie.
+torch::Device device_of(const Model& model);
 
 /// Parameters without repeats: a tied tensor once, under its first name.
 std::vector<std::pair<std::string, torch::Tensor>> unique_parameters(

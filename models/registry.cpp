@@ -1,5 +1,6 @@
 #include "models/registry.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "core/errors.h"
@@ -30,6 +31,22 @@ const Architecture& find_architecture(const std::string& name) {
   }
   throw ConfigError(text_of("architecture: unknown name \"", name, "\"", did_you_mean(name, known),
                             "; known names: ", join(known, ", ")));
+}
+
+std::vector<std::string> architectures_for(const std::string& task) {
+  std::vector<std::string> names;
+  for (const auto& row : architectures()) {
+    if (std::find(row.tasks.begin(), row.tasks.end(), task) != row.tasks.end()) {
+      names.push_back(row.name);
+    }
+  }
+  return names;
+}
+
+torch::Device device_of(const Model& model) {
+  for (const auto& tensor : model.parameters()) return tensor.device();
+  for (const auto& tensor : model.buffers()) return tensor.device();
+  return torch::kCPU;
 }
 
 std::vector<std::pair<std::string, torch::Tensor>> unique_parameters(

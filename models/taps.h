@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 
@@ -29,5 +30,15 @@ bool tap_is_open();
 
 /// Reports an intermediate value, e.g. tap("attention.weights", weights); free when nobody listens.
 void tap(const char* name, const torch::Tensor& value);
+
+/// Where in a model what is reported comes from: while it lives, taps are called
+/// "layer 2/attention.weights". Scopes do not nest.
+class TapScope {
+ public:
+  TapScope(const char* part, std::size_t number);
+  ~TapScope();
+  TapScope(const TapScope&) = delete;
+  TapScope& operator=(const TapScope&) = delete;
+};
 
 }  // namespace zoo

@@ -1,4 +1,5 @@
 // Every architecture, present and future, keeps the same promises: no architecture is named here.
+#include <algorithm>
 #include <cmath>
 
 #include <torch/autograd.h>
@@ -24,16 +25,38 @@ namespace {
 
 constexpr std::int64_t kBatch = 3;
 
+/// An architecture with one of its output layers: tokens, or classes.
+struct Variant {
+  const Architecture& row;
+  bool classifies;
+  std::string name;
+};
+
+std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  for (const auto& row : architectures()) {
+    all.push_back({row, false, row.name});
+    const bool classifies =
+        std::find(row.tasks.begin(), row.tasks.end(), "text_classification") != row.tasks.end();
+    if (classifies) all.push_back({row, true, row.name + " with classes"});
+  }
+  return all;
+}
+
 /// A tiny model with what it needs, in evaluation mode; one that counts has counted its own inputs.
 struct Subject {
   Example example;
   std::shared_ptr<Model> model;
 };
 
-Subject subject_of(const Architecture& row, std::int64_t batch = kBatch) {
+Subject subject_of(const Variant& variant, std::int64_t batch = kBatch) {
   torch::manual_seed(0);
-  auto example = row.tiny(batch);
-  auto model = row.build(example.options, example.facts);
+  auto example = variant.row.tiny(batch);
+  if (variant.classifies) {
+    example.facts.classes = 3;
+    example.output_shape = {batch, 3};
+  }
+  auto model = variant.row.build(example.options, example.facts);
   if (auto* counted = dynamic_cast<Counted*>(model.get())) {
     const auto next = example.inputs.tokens.roll(-1, 1);
     counted->count(example.inputs, next);
@@ -42,6 +65,9 @@ Subject subject_of(const Architecture& row, std::int64_t batch = kBatch) {
   model->eval();
   return {example, model};
 }
+
+/// How many answers there are to choose from.
+std::int64_t answers_of(const Example& example) { return example.output_shape.back(); }
 
 bool learns_by_gradient(const Model& model) { return !model.parameters().empty(); }
 
@@ -59,7 +85,7 @@ std::string timeless_metrics(const std::filesystem::path& run) {
 }
 
 TEST_CASE("every architecture is found by its name and has a config and an entry in the docs") {
-  REQUIRE(architectures().size() >= 4);
+  REQUIRE(architectures().size() >= 9);
   for (const auto& row : architectures()) {
     INFO(row.name);
     CHECK(find_architecture(row.name).name == row.name);
@@ -76,9 +102,9 @@ TEST_CASE("every architecture is found by its name and has a config and an entry
 }
 
 TEST_CASE("every architecture has the documented output shape and finite outputs") {
-  for (const auto& row : architectures()) {
-    INFO(row.name);
-    const auto [example, model] = subject_of(row);
+  for (const auto& variant : variants()) {
+    INFO(variant.name);
+    const auto [example, model] = subject_of(variant);
     const auto logits = model->forward(example.inputs);
     CHECK(logits.sizes().vec() == example.output_shape);
     CHECK(logits.isfinite().all().item<bool>());
@@ -86,9 +112,9 @@ TEST_CASE("every architecture has the documented output shape and finite outputs
 }
 
 TEST_CASE("every architecture sends a finite gradient to every parameter") {
-  for (const auto& row : architectures()) {
-    INFO(row.name);
-    const auto [example, model] = subject_of(row);
+  for (const auto& variant : variants()) {
+    INFO(variant.name);
+    const auto [example, model] = subject_of(variant);
     if (!learns_by_gradient(*model)) continue;
     model->forward(example.inputs).square().sum().backward();
     for (const auto& item : model->named_parameters()) {
@@ -102,9 +128,9 @@ TEST_CASE("every architecture sends a finite gradient to every parameter") {
 
 TEST_CASE("every architecture treats the examples of a batch independently in evaluation") {
   const torch::NoGradGuard no_grad;
-  for (const auto& row : architectures()) {
-    INFO(row.name);
-    const auto [example, model] = subject_of(row);
+  for (const auto& variant : variants()) {
+    INFO(variant.name);
+    const auto [example, model] = subject_of(variant);
     const auto together = model->forward(example.inputs);
     for (std::int64_t i = 0; i < kBatch; ++i) {
       const auto alone = model->forward(row_of(example.inputs, i));
@@ -115,10 +141,11 @@ TEST_CASE("every architecture treats the examples of a batch independently in ev
 
 TEST_CASE("every causal architecture leaks nothing from the future") {
   const torch::NoGradGuard no_grad;
-  for (const auto& row : architectures()) {
-    INFO(row.name);
-    const auto [example, model] = subject_of(row);
-    if (example.output_shape.size() != 3) continue;  // one answer for the whole row
+  for (const auto& variant : variants()) {
+    INFO(variant.name);
+    const auto [example, model] = subject_of(variant);
+    const bool one_answer = example.output_shape.size() != 3;  // for the whole row
+    if (one_answer || !variant.row.causal) continue;
     const auto before = model->forward(example.inputs);
     const auto T = example.inputs.tokens.size(1);
     for (std::int64_t t = 1; t < T; ++t) {
@@ -135,10 +162,10 @@ TEST_CASE("every causal architecture leaks nothing from the future") {
 
 TEST_CASE("every architecture is reproduced by its seed") {
   const torch::NoGradGuard no_grad;
-  for (const auto& row : architectures()) {
-    INFO(row.name);
-    const auto first = subject_of(row);
-    const auto second = subject_of(row);
+  for (const auto& variant : variants()) {
+    INFO(variant.name);
+    const auto first = subject_of(variant);
+    const auto second = subject_of(variant);
     CHECK(largest_difference(first.model->forward(first.example.inputs),
                              second.model->forward(second.example.inputs)) == 0.0);
   }
@@ -146,12 +173,12 @@ TEST_CASE("every architecture is reproduced by its seed") {
 
 TEST_CASE("every architecture comes back from its file with the same outputs") {
   const torch::NoGradGuard no_grad;
-  for (const auto& row : architectures()) {
-    INFO(row.name);
-    const auto [example, model] = subject_of(row);
+  for (const auto& variant : variants()) {
+    INFO(variant.name);
+    const auto [example, model] = subject_of(variant);
     const auto bytes = tensors_to_bytes(model_state(*model));
     torch::manual_seed(99);
-    const auto other = row.build(example.options, example.facts);
+    const auto other = variant.row.build(example.options, example.facts);
     other->eval();
     const bool counted = dynamic_cast<Counted*>(other.get()) != nullptr;
     bytes_into_tensors(bytes, "model.safetensors", model_state(*other), counted);
@@ -176,28 +203,28 @@ TEST_CASE("every architecture's options survive a round trip and refuse unknown 
   }
 }
 
-TEST_CASE("every architecture that learns by gradient starts near ln V") {
+TEST_CASE("every architecture that learns by gradient starts near the logarithm of its answers") {
   const torch::NoGradGuard no_grad;
-  for (const auto& row : architectures()) {
-    INFO(row.name);
-    const auto [example, model] = subject_of(row, 64);
+  for (const auto& variant : variants()) {
+    INFO(variant.name);
+    const auto [example, model] = subject_of(variant, 64);
     if (!learns_by_gradient(*model)) continue;
     const auto logits = model->forward(example.inputs).flatten(0, -2);
-    const auto targets = torch::randint(example.facts.vocab_size, {logits.size(0)}, torch::kInt64);
+    const auto targets = torch::randint(answers_of(example), {logits.size(0)}, torch::kInt64);
     const auto loss = torch::nn::functional::cross_entropy(logits, targets).item<double>();
-    CHECK(std::abs(loss - std::log(static_cast<double>(example.facts.vocab_size))) < 0.1);
+    CHECK(std::abs(loss - std::log(static_cast<double>(answers_of(example)))) < 0.1);
   }
 }
 
 TEST_CASE("every architecture that learns by gradient overfits one batch") {
-  for (const auto& row : architectures()) {
-    INFO(row.name);
-    const auto [example, model] = subject_of(row, 2);
+  for (const auto& variant : variants()) {
+    INFO(variant.name);
+    const auto [example, model] = subject_of(variant, 2);
     if (!learns_by_gradient(*model)) continue;
     // The answer follows from the last token, so that one token of context is enough.
     const auto last = example.output_shape.size() == 3 ? example.inputs.tokens
                                                        : example.inputs.tokens.select(1, -1);
-    const auto targets = (last * 3 + 1).remainder(example.facts.vocab_size).flatten();
+    const auto targets = (last * 3 + 1).remainder(answers_of(example)).flatten();
     OptimizerOptions options;
     options.learning_rate = 1e-2;
     options.weight_decay = 0.0;
@@ -215,32 +242,108 @@ TEST_CASE("every architecture that learns by gradient overfits one batch") {
   }
 }
 
+TEST_CASE("every architecture pays no attention to padding") {
+  const torch::NoGradGuard no_grad;
+  for (const auto& variant : variants()) {
+    INFO(variant.name);
+    const auto [example, model] = subject_of(variant);
+    if (variant.row.fixed_length) continue;
+    const auto expected = model->forward(example.inputs);
+    const auto B = example.inputs.tokens.size(0);
+    const auto T = example.inputs.tokens.size(1);
+    const auto padded = [&](const torch::Tensor& rows) {
+      return torch::constant_pad_nd(rows, {0, 1}, /*value=*/1);
+    };
+    auto inputs = example.inputs;
+    inputs.tokens = padded(inputs.tokens);
+    inputs.lengths = torch::full({B}, T, torch::kInt64);
+    if (inputs.segments.defined()) inputs.segments = padded(inputs.segments);
+    if (inputs.source.defined()) {
+      inputs.source_lengths = torch::full({B}, inputs.source.size(1), torch::kInt64);
+      inputs.source = padded(inputs.source);
+    }
+    auto actual = model->forward(inputs);
+    if (actual.dim() == 3) actual = actual.narrow(1, 0, T);
+    CHECK(largest_difference(actual, expected) < 1e-5);
+  }
+}
+
+TEST_CASE("every architecture takes rows that are padded on the left, or says the same without") {
+  const torch::NoGradGuard no_grad;
+  for (const auto& variant : variants()) {
+    INFO(variant.name);
+    const auto [example, model] = subject_of(variant);
+    if (variant.row.fixed_length || variant.row.reads_source || variant.classifies) continue;
+    const auto expected = model->forward(example.inputs);
+    const auto T = example.inputs.tokens.size(1);
+    auto inputs = example.inputs;
+    inputs.tokens = torch::constant_pad_nd(inputs.tokens, {1, 0}, /*value=*/1);
+    if (inputs.segments.defined())
+      inputs.segments = torch::constant_pad_nd(inputs.segments, {1, 0});
+    inputs.lengths = torch::full({inputs.tokens.size(0)}, T, torch::kInt64);
+    inputs.left_padded = true;
+    CHECK(largest_difference(model->forward(inputs).narrow(1, 1, T), expected) < 1e-5);
+  }
+}
+
+TEST_CASE("every decoder writes token by token what its forward says of the whole") {
+  const torch::NoGradGuard no_grad;
+  for (const auto& variant : variants()) {
+    INFO(variant.name);
+    const auto [example, model] = subject_of(variant);
+    auto* decoder = dynamic_cast<Decoder*>(model.get());
+    CHECK((decoder != nullptr) == variant.row.reads_source);
+    if (decoder == nullptr) continue;
+    auto inputs = example.inputs;
+    inputs.source_lengths = torch::tensor({4, 2, 3}, torch::kInt64);
+    const auto expected = model->forward(inputs);
+    const auto decoding = decoder->start(inputs);
+    const auto order = torch::tensor({2, 0, 0}, torch::kInt64);
+    auto rows = torch::arange(kBatch);
+    for (std::int64_t t = 0; t < inputs.tokens.size(1); ++t) {
+      if (t == 2) {
+        decoding->select_rows(order);
+        rows = order;
+      }
+      const auto tokens = inputs.tokens.select(1, t).index_select(0, rows);
+      CHECK(largest_difference(decoding->step(tokens),
+                               expected.select(1, t).index_select(0, rows)) < 1e-5);
+    }
+  }
+}
+
+/// Trains an architecture on a task, whole and in two parts that stop midway, and compares.
+void check_resume(const Architecture& row, const std::string& task, const std::string& optimizer) {
+  const TemporaryFolder folder;
+  const auto raw = tiny_config(folder.path(), row,
+                               {"training.accumulate=2", "optimizer.type=" + optimizer}, task);
+  auto whole = make_tiny_experiment(raw);
+  train_tiny(folder.path() / "whole", whole, 12);
+  for (const std::int64_t stop : {5, 8}) {
+    const auto run = folder.path() / ("stopped-" + std::to_string(stop));
+    auto first = make_tiny_experiment(raw);
+    if (!learns_by_gradient(*first.model)) continue;
+    train_tiny(run, first, 12, stop);
+    torch::manual_seed(12345);  // another process has other random numbers
+    auto second = make_tiny_experiment(raw);
+    train_tiny(run, second, 12);
+    const auto identity = first.config.identity();
+    auto expected = read_newest_checkpoint(folder.path() / "whole", identity).files;
+    auto actual = read_newest_checkpoint(run, identity).files;
+    CHECK(actual.at("model.safetensors") == expected.at("model.safetensors"));
+    CHECK(actual.at("optimizer.safetensors") == expected.at("optimizer.safetensors"));
+    CHECK(nlohmann::json::parse(actual.at("state.json")).at("random") ==
+          nlohmann::json::parse(expected.at("state.json")).at("random"));
+    CHECK(timeless_metrics(run) == timeless_metrics(folder.path() / "whole"));
+  }
+}
+
 TEST_CASE("every architecture resumes bit for bit, with dropout, accumulation and a stop midway") {
   for (const auto& row : architectures()) {
-    for (const char* optimizer : {"adamw", "sgd"}) {
-      INFO(row.name << " with " << optimizer);
-      const TemporaryFolder folder;
-      const std::vector<std::string> settings = {"training.accumulate=2",
-                                                 std::string("optimizer.type=") + optimizer};
-      const auto raw = tiny_config(folder.path(), row, settings);
-      auto whole = make_tiny_experiment(raw);
-      train_tiny(folder.path() / "whole", whole, 12);
-      for (const std::int64_t stop : {5, 8}) {
-        const auto run = folder.path() / ("stopped-" + std::to_string(stop));
-        auto first = make_tiny_experiment(raw);
-        if (!learns_by_gradient(*first.model)) continue;
-        train_tiny(run, first, 12, stop);
-        torch::manual_seed(12345);  // another process has other random numbers
-        auto second = make_tiny_experiment(raw);
-        train_tiny(run, second, 12);
-        const auto identity = first.config.identity();
-        auto expected = read_newest_checkpoint(folder.path() / "whole", identity).files;
-        auto actual = read_newest_checkpoint(run, identity).files;
-        CHECK(actual.at("model.safetensors") == expected.at("model.safetensors"));
-        CHECK(actual.at("optimizer.safetensors") == expected.at("optimizer.safetensors"));
-        CHECK(nlohmann::json::parse(actual.at("state.json")).at("random") ==
-              nlohmann::json::parse(expected.at("state.json")).at("random"));
-        CHECK(timeless_metrics(run) == timeless_metrics(folder.path() / "whole"));
+    for (const auto& task : row.tasks) {
+      for (const char* optimizer : {"adamw", "sgd"}) {
+        INFO(row.name << ", " << task << ", " << optimizer);
+        check_resume(row, task, optimizer);
       }
     }
   }
@@ -249,9 +352,9 @@ TEST_CASE("every architecture resumes bit for bit, with dropout, accumulation an
 TEST_CASE("every architecture gives the same numbers on the GPU", "[cuda]") {
   if (!torch::cuda::is_available()) return;
   const torch::NoGradGuard no_grad;
-  for (const auto& row : architectures()) {
-    INFO(row.name);
-    const auto [example, model] = subject_of(row);
+  for (const auto& variant : variants()) {
+    INFO(variant.name);
+    const auto [example, model] = subject_of(variant);
     const auto here = model->forward(example.inputs);
     model->to(torch::kCUDA);
     const auto there = model->forward(on_device(example.inputs, torch::kCUDA));
@@ -261,9 +364,9 @@ TEST_CASE("every architecture gives the same numbers on the GPU", "[cuda]") {
 
 TEST_CASE("every architecture that learns by gradient has finite gradients on the GPU", "[cuda]") {
   if (!torch::cuda::is_available()) return;
-  for (const auto& row : architectures()) {
-    INFO(row.name);
-    const auto [example, model] = subject_of(row);
+  for (const auto& variant : variants()) {
+    INFO(variant.name);
+    const auto [example, model] = subject_of(variant);
     if (!learns_by_gradient(*model)) continue;
     model->to(torch::kCUDA);
     model->forward(on_device(example.inputs, torch::kCUDA)).square().sum().backward();

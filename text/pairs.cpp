@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +10,7 @@
 
 #include "core/errors.h"
 #include "core/format.h"
+#include "core/names.h"
 #include "text/catalogues.h"
 #include "text/near_duplicates.h"
 #include "text/pair_files.h"
@@ -135,22 +135,28 @@ void take_split_pairs(const DataOptions& options, PairData& data) {
   treat_overlaps(data, options.deduplicate);
 }
 
+/// As many labels as a message can show.
+std::string some_of(const std::set<std::string>& labels) {
+  constexpr std::size_t kMostShown = 12;
+  const auto count = std::min(labels.size(), kMostShown);
+  const std::vector<std::string> shown(
+      labels.begin(), std::next(labels.begin(), static_cast<std::ptrdiff_t>(count)));
+  const auto others = labels.size() - count;
+  return join(shown, ", ") + (others > 0 ? text_of(" and ", others, " others") : "");
+}
+
 /// A classifier learns only labels that it is shown, and needs a choice.
 void check_labels(const PairData& data) {
-  std::set<std::string_view> known;
+  std::set<std::string> known;
   for (const auto& pair : data.splits[kTrain]) known.insert(pair.target);
-  std::map<std::string_view, std::array<std::int64_t, 3>> unknown;
   for (std::size_t i = kVal; i <= kTest; ++i) {
     for (const auto& pair : data.splits[i]) {
-      if (!known.contains(pair.target)) ++unknown[pair.target][i];
+      if (known.contains(pair.target)) continue;
+      throw UserError(text_of(data.files[static_cast<std::size_t>(pair.file)].path, ", line ",
+                              pair.number, " (", kSplitNames[i], "): no example of train has the ",
+                              "label \"", pair.target, "\"; its labels: ", some_of(known),
+                              "; bring examples of it to train, or remove it"));
     }
-  }
-  for (const auto& [label, counts] : unknown) {
-    const auto split = counts[kVal] > 0 ? kVal : kTest;
-    throw UserError(text_of("label \"", label, "\": ", counts[split],
-                            counts[split] == 1 ? " example of " : " examples of ",
-                            kSplitNames[split],
-                            " and none of train; bring more examples of it, or remove it"));
   }
   require<UserError>(known.size() >= 2, "label \"", known.empty() ? "" : *known.begin(),
                      "\": the training split has no other; a classifier needs at least two");

@@ -4,15 +4,16 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 #include "core/errors.h"
 #include "core/sha256.h"
+#include "text/text_cleaner.h"
 #include "text/utf8.h"
 
 namespace zoo {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kPart = std::size_t{1} << 20;
 /// A part without any whitespace is cut at this size.
 constexpr std::size_t kLongestPart = std::size_t{16} << 20;
@@ -43,36 +44,20 @@ class CleanReader {
     if (!last && usable > 0 && bytes[usable - 1] == '\r') --usable;
     kept_ = bytes.substr(usable);
     bytes.resize(usable);
-    clean = cleaned(bytes);
     offset_ += static_cast<std::int64_t>(usable);
+    cleaner_.clean(bytes);
+    clean = std::move(bytes);
     return !last || usable > 0;
   }
 
-  bool had_mark() const { return had_mark_; }
-  std::int64_t line_ends() const { return line_ends_; }
+  const TextCleaner& cleaner() const { return cleaner_; }
 
  private:
-  std::string cleaned(std::string_view bytes) {
-    if (offset_ == 0 && bytes.starts_with(kByteOrderMark)) {
-      had_mark_ = true;
-      bytes.remove_prefix(kByteOrderMark.size());
-    }
-    std::string text;
-    text.reserve(bytes.size());
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      const bool pair = bytes[i] == '\r' && i + 1 < bytes.size() && bytes[i + 1] == '\n';
-      if (!pair) text += bytes[i];
-      line_ends_ += pair ? 1 : 0;
-    }
-    return text;
-  }
-
   std::string path_;
   std::ifstream file_;
   std::string kept_;  // the start of a character or of CRLF that goes on in the next part
   std::int64_t offset_ = 0;
-  bool had_mark_ = false;
-  std::int64_t line_ends_ = 0;
+  TextCleaner cleaner_;
 };
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
@@ -131,10 +116,7 @@ RunningText scan_running_text(const std::string& option, const std::string& path
   text.source.option = option;
   text.source.path = path;
   text.source.sha256 = hash.finish();
-  if (reader.had_mark()) notes.push_back(path + ": the byte-order mark at the start was removed.");
-  if (reader.line_ends() > 0) {
-    notes.push_back(text_of(path, ": ", reader.line_ends(), " line ends CRLF became LF."));
-  }
+  reader.cleaner().add_notes(path, notes);
   require<UserError>(text.characters > 0, path, ": the file is empty");
   return text;
 }

@@ -1,5 +1,7 @@
 #include "text/text_data.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/errors.h"
@@ -8,6 +10,7 @@
 #include "text/text_files.h"
 #include "text/text_splits.h"
 #include "text/tokenized_text.h"
+#include "text/tokenizers/tokenizer_roles.h"
 #include "text/utf8.h"
 
 namespace zoo {
@@ -16,11 +19,16 @@ namespace {
 /// Running text larger than this is not held in memory a second time, to be searched.
 constexpr std::int64_t kLargestIndex = std::int64_t{1} << 25;
 
+/// Where options stand, for messages.
+constexpr const char* kTokenizer = "tokenizer";
+constexpr const char* kSourceTokenizer = "source_tokenizer";
+
 /// An example before it is encoded.
 struct ExampleText {
   std::string_view source;
   std::string_view target;  ///< of a pair
   ExamplePlace place;
+  std::int32_t label = 0;  ///< where labels are classes
 };
 using SplitExamples = std::array<std::vector<ExampleText>, 3>;
 
@@ -62,27 +70,40 @@ std::string place_text(const std::vector<SourceFile>& files, const ExamplePlace&
 }
 
 /// A boundary inside a line would make two lines of it.
-void refuse_roles(const TextData& data, const SplitExamples& splits, const TokenRoles& roles) {
-  const std::pair<const char*, const std::string&> marks[] = {{"boundary", roles.boundary},
-                                                              {"separator", roles.separator}};
+void refuse_roles(const TextData& data, const SplitExamples& splits, const TokenRoles& of_sources,
+                  const TokenRoles& of_targets) {
   for (std::size_t i = 0; i < splits.size(); ++i) {
     for (const auto& example : splits[i]) {
-      for (const auto& [role, mark] : marks) {
-        const bool found = !mark.empty() && (example.source.find(mark) != std::string_view::npos ||
-                                             example.target.find(mark) != std::string_view::npos);
-        require<UserError>(!found, place_text(data.files, example.place, kSplitNames[i]),
-                           ": contains the ", role, " ", mark, "; set tokenizer.", role,
-                           " to a token that no line has");
-      }
+      auto complaint = role_complaint(example.source, of_sources);
+      if (complaint.empty()) complaint = role_complaint(example.target, of_targets);
+      require<UserError>(complaint.empty(), place_text(data.files, example.place, kSplitNames[i]),
+                         ": ", complaint);
     }
   }
 }
 
+/// A mask in running text would be taken for one that the task put there.
+void refuse_mask(const TextRange& range, const char* split, const std::string& mask) {
+  if (mask.empty() || range.empty()) return;
+  for_each_part(range, [&](std::string_view part, std::int64_t line) {
+    const auto complaint = role_complaint(part, {.mask = mask});
+    if (complaint.empty()) return;
+    const auto before = part.substr(0, part.find(mask));
+    throw UserError(text_of(range.text->source.path, ", line ",
+                            line + std::count(before.begin(), before.end(), '\n'), " (", split,
+                            "): ", complaint));
+  });
+}
+
 std::shared_ptr<const Tokenizer> tokenizer_for(const TokenizerOptions& options,
-                                               const TokenRoles& roles, const TextSource& texts) {
-  return options.path.empty() ? train_tokenizer(options, texts, roles)
+                                               const TokenRoles& roles, const TextSource& texts,
+                                               const char* place = kTokenizer) {
+  return options.path.empty() ? train_tokenizer(options, texts, roles, place)
                               : load_tokenizer(options.path, roles);
 }
+
+/// Whether an example is a source and a target in one row.
+bool writes_targets(const TextData& data) { return has_pairs(data.format) && data.classes.empty(); }
 
 /// Encodes the examples of one split.
 class SplitEncoder {
@@ -94,14 +115,17 @@ class SplitEncoder {
 
   TextSplit encode(const std::vector<ExampleText>& examples) {
     if (examples.empty()) return split_;
+    const bool own = data_.source_tokenizer != data_.tokenizer;
     for (const auto& example : examples) {
       mark_boundary();
-      append(example.source, example.place);
-      if (has_pairs(data_.format)) {
+      append(example.source, *data_.source_tokenizer, own ? kSourceTokenizer : kTokenizer,
+             example.place);
+      if (writes_targets(data_)) {
         split_.separators.push_back(static_cast<std::int64_t>(tokens_.size()));
         tokens_.push_back(static_cast<std::int32_t>(data_.tokenizer->separator_id()));
-        append(example.target, example.place);
+        append(example.target, *data_.tokenizer, kTokenizer, example.place);
       }
+      if (!data_.classes.empty()) split_.labels.push_back(example.label);
       split_.characters += count_characters(example.source) + 1;
       split_.places.push_back(example.place);
     }
@@ -115,14 +139,15 @@ class SplitEncoder {
     split_.starts.push_back(static_cast<std::int64_t>(tokens_.size()));
     tokens_.push_back(static_cast<std::int32_t>(data_.tokenizer->boundary_id()));
   }
-  void append(std::string_view text, const ExamplePlace& place) {
+  void append(std::string_view text, const Tokenizer& tokenizer, const char* options,
+              const ExamplePlace& place) {
     try {
-      for (const auto id : data_.tokenizer->encode(text)) {
+      for (const auto id : tokenizer.encode(text)) {
         tokens_.push_back(static_cast<std::int32_t>(id));
       }
     } catch (const UserError& error) {
       throw UserError(text_of(place_text(data_.files, place, split_.name), ": ", error.what(),
-                              "; set tokenizer.unknown to skip or replace"));
+                              "; set ", options, ".unknown to skip or replace"));
     }
   }
 
@@ -131,36 +156,97 @@ class SplitEncoder {
   std::vector<std::int32_t> tokens_;
 };
 
-void require_roles(const TextData& data) {
+void check_needs(const DataOptions& options, const TextNeeds& needs) {
+  require<UserError>(!needs.classes || options.format == TextFormat::kLabelled, "data.format: got ",
+                     name_of(options.format),
+                     "; the task needs labelled lines; set data.format to labelled");
+  require<UserError>(!needs.source_tokenizer || (has_pairs(options.format) && !needs.classes),
+                     kSourceTokenizer, ": needs sources with targets to write, data.format is ",
+                     name_of(options.format));
+}
+
+/// The roles that the tokenizer of all but sources with their own has.
+TokenRoles needed_roles(const TextData& data, const TokenizerOptions& options,
+                        const TextNeeds& needs) {
   const bool lines = data.format != TextFormat::kText;
-  const bool boundary = data.tokenizer->boundary_id() >= 0;
+  TokenRoles roles;
+  if (lines) roles.boundary = options.boundary;
+  if (lines && (needs.marks || writes_targets(data))) roles.separator = options.separator;
+  if (needs.marks) roles.mask = kMaskToken;
+  if (needs.marks && lines) roles.padding = kPaddingToken;
+  return roles;
+}
+
+/// Of a tokenizer that was made for something else. Padding may be missing: the boundary pads.
+void require_roles(const TextData& data, const TextNeeds& needs) {
+  const auto& tokenizer = *data.tokenizer;
+  const bool lines = data.format != TextFormat::kText;
+  const bool boundary = tokenizer.boundary_id() >= 0;
   require<UserError>(boundary == lines, "the tokenizer was made for ",
                      boundary ? "lines" : "running text", ", data.format is ",
                      name_of(data.format));
-  require<UserError>(!has_pairs(data.format) || data.tokenizer->separator_id() >= 0,
-                     "the tokenizer was made without a separator, data.format is ",
-                     name_of(data.format));
+  const bool pairs = writes_targets(data);
+  require<UserError>(!(pairs || (lines && needs.marks)) || tokenizer.separator_id() >= 0,
+                     "the tokenizer was made without a separator, which ",
+                     pairs ? "pairs need" : "the task needs");
+  require<UserError>(
+      !needs.marks || tokenizer.mask_id() >= 0, "the tokenizer was made without a mask (",
+      join({kMaskTokens.begin(), kMaskTokens.end()}, " or "), "), which the task needs");
 }
 
 /// What the tokens that have a role look like in text.
 TokenRoles roles_of(const Tokenizer& tokenizer) {
   const auto text = [&](std::int64_t id) { return id < 0 ? "" : tokenizer.token(id); };
-  return {text(tokenizer.boundary_id()), text(tokenizer.separator_id())};
+  return {text(tokenizer.boundary_id()), text(tokenizer.separator_id()), text(tokenizer.mask_id()),
+          text(tokenizer.padding_id())};
 }
 
-void encode_examples(TextData& data, const SplitExamples& splits, const TokenizerOptions& options) {
-  const TokenRoles roles = {options.boundary, has_pairs(data.format) ? options.separator : ""};
-  if (!data.tokenizer) {
-    refuse_roles(data, splits, roles);
-    data.tokenizer = tokenizer_for(options, roles, [&](const auto& visit) {
-      for (const auto& example : splits[0]) {
-        visit(example.source);
-        if (!example.target.empty()) visit(example.target);
-      }
-    });
+/// Makes classes of the labels. Each of val and test stands in train, load_pairs has seen to it.
+void take_classes(TextData& data, SplitExamples& splits) {
+  std::set<std::string_view> labels;
+  for (const auto& example : splits[0]) labels.insert(example.target);
+  data.classes.assign(labels.begin(), labels.end());
+  for (auto& examples : splits) {
+    for (auto& example : examples) {
+      const auto found = std::lower_bound(data.classes.begin(), data.classes.end(), example.target);
+      example.label = static_cast<std::int32_t>(found - data.classes.begin());
+      example.target = {};
+    }
   }
-  require_roles(data);
-  refuse_roles(data, splits, roles_of(*data.tokenizer));
+}
+
+/// The tokenizers that are not there yet.
+void make_tokenizers(TextData& data, const SplitExamples& splits, const TokenizerOptions& options,
+                     const TextNeeds& needs) {
+  const bool own = needs.source_tokenizer.has_value();
+  const auto texts = [&splits](bool sources, bool targets) -> TextSource {
+    return [&splits, sources, targets](const auto& visit) {
+      for (const auto& example : splits[0]) {
+        if (sources) visit(example.source);
+        if (targets && !example.target.empty()) visit(example.target);
+      }
+    };
+  };
+  const TokenRoles source_roles = {.padding = kPaddingToken};
+  if (!data.tokenizer) {
+    const auto roles = needed_roles(data, options, needs);
+    refuse_roles(data, splits, own ? TokenRoles{} : roles, roles);
+    data.tokenizer = tokenizer_for(options, roles, texts(!own, true));
+  }
+  if (!own) {
+    data.source_tokenizer = data.tokenizer;
+  } else if (!data.source_tokenizer) {
+    refuse_roles(data, splits, source_roles, {});
+    data.source_tokenizer =
+        tokenizer_for(*needs.source_tokenizer, source_roles, texts(true, false), kSourceTokenizer);
+  }
+}
+
+void encode_examples(TextData& data, const SplitExamples& splits, const TokenizerOptions& options,
+                     const TextNeeds& needs) {
+  make_tokenizers(data, splits, options, needs);
+  require_roles(data, needs);
+  refuse_roles(data, splits, roles_of(*data.source_tokenizer), roles_of(*data.tokenizer));
   TextSplit* const places[] = {&data.train, &data.val, &data.test};
   for (std::size_t i = 0; i < splits.size(); ++i) {
     *places[i] = SplitEncoder(data, kSplitNames[i]).encode(splits[i]);
@@ -168,7 +254,7 @@ void encode_examples(TextData& data, const SplitExamples& splits, const Tokenize
 }
 
 void load_running_text(TextData& data, const DataOptions& options,
-                       const TokenizerOptions& tokenizer_options) {
+                       const TokenizerOptions& tokenizer_options, const TextNeeds& needs) {
   std::vector<RunningText> texts;
   for (const auto& [option, path] : split_files(options)) {
     texts.push_back(scan_running_text(option, path, data.notes));
@@ -176,13 +262,18 @@ void load_running_text(TextData& data, const DataOptions& options,
   }
   const auto ranges = text_ranges(texts, options);
   if (!data.tokenizer) {
-    data.tokenizer = tokenizer_for(tokenizer_options, TokenRoles{}, [&](const auto& visit) {
+    const auto roles = needed_roles(data, tokenizer_options, needs);
+    refuse_mask(ranges[0], kSplitNames[0], roles.mask);
+    data.tokenizer = tokenizer_for(tokenizer_options, roles, [&](const auto& visit) {
       for_each_part(ranges[0], [&](std::string_view part, std::int64_t) { visit(part); });
     });
   }
-  require_roles(data);
+  data.source_tokenizer = data.tokenizer;
+  require_roles(data, needs);
+  const auto mask = roles_of(*data.tokenizer).mask;
   TextSplit* const splits[] = {&data.train, &data.val, &data.test};
   for (std::size_t i = 0; i < ranges.size(); ++i) {
+    refuse_mask(ranges[i], kSplitNames[i], mask);
     splits[i]->name = kSplitNames[i];
     if (ranges[i].empty()) continue;
     auto& split = *splits[i];
@@ -218,24 +309,28 @@ std::string TextSplit::place_of(std::int64_t example) const {
 }
 
 TextData load_text_data(const DataOptions& options, const TokenizerOptions& tokenizer_options,
-                        std::shared_ptr<const Tokenizer> tokenizer) {
+                        const TextNeeds& needs, const Tokenizers& made) {
   options.validate("data");
+  check_needs(options, needs);
   TextData data;
   data.format = options.format;
-  data.tokenizer = std::move(tokenizer);
+  data.tokenizer = made.target;
+  data.source_tokenizer = made.source;
   if (options.format == TextFormat::kText) {
-    load_running_text(data, options, tokenizer_options);
+    load_running_text(data, options, tokenizer_options, needs);
   } else if (has_pairs(options.format)) {
     auto pairs = load_pairs(options);
     data.files = std::move(pairs.files);
     data.notes = std::move(pairs.notes);
-    encode_examples(data, examples_of(pairs), tokenizer_options);
+    auto examples = examples_of(pairs);
+    if (needs.classes) take_classes(data, examples);
+    encode_examples(data, examples, tokenizer_options, needs);
   } else {
     const auto files = read_files(options, data.notes);
     for (const auto& file : files) data.files.push_back(file.source);
     const auto splits = options.path.empty() ? take_split_files(files, options, data.notes)
                                              : split_file(files[0], options, data.notes);
-    encode_examples(data, examples_of(splits, files), tokenizer_options);
+    encode_examples(data, examples_of(splits, files), tokenizer_options, needs);
   }
   return data;
 }
@@ -247,8 +342,12 @@ TrainingTextIndex::TrainingTextIndex(const TextData& data) {
     text_ = data.tokenizer->decode(tokens.range(0, tokens.size()));
     return;
   }
+  const bool own = data.source_tokenizer != data.tokenizer;
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-    lines_.insert(data.tokenizer->decode(tokens.range(starts[i] + 1, starts[i + 1])));
+    // With a vocabulary of its own, a source ends where the separator stands.
+    const auto targets = own ? data.train.separators[i] : starts[i] + 1;
+    lines_.insert(data.source_tokenizer->decode(tokens.range(starts[i] + 1, targets)) +
+                  data.tokenizer->decode(tokens.range(targets, starts[i + 1])));
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include "core/errors.h"
 #include "core/json_file.h"
-#include "core/sha256.h"
 #include "training/random_state.h"
 #include "training/run_folder.h"
 #include "training/tensor_file.h"
@@ -22,18 +21,16 @@ CheckpointObserver::CheckpointObserver(std::filesystem::path run, CheckpointPart
 
 void CheckpointObserver::save(const Progress& progress) {
   if (saved_step_ == progress.step) return;
-  CheckpointFiles files;
+  auto files = files_of(parts_.vocabulary);
   files["model.safetensors"] = tensors_to_bytes(model_state(parts_.model));
   if (parts_.optimizer != nullptr) {
     files["optimizer.safetensors"] = tensors_to_bytes(parts_.optimizer->state());
   }
-  const nlohmann::json state = {
-      {"progress", progress.to_json()},
-      {"random", random_state(parts_.device)},
-      {"tokenizer", {{"sha256", sha256(parts_.tokenizer_json)}, {"vocab_size", parts_.vocab_size}}},
-      {"made_with", environment_of(parts_.device)}};
+  auto state = state_of(parts_.vocabulary);
+  state.update({{"progress", progress.to_json()},
+                {"random", random_state(parts_.device)},
+                {"made_with", environment_of(parts_.device)}});
   files["state.json"] = state.dump(2) + "\n";
-  files["tokenizer.json"] = parts_.tokenizer_json;
   write_checkpoint(run_, progress.step, files, identity_);
   saved_step_ = progress.step;
 }

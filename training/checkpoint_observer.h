@@ -8,6 +8,7 @@
 #include "training/checkpoint.h"
 #include "training/optimizer.h"
 #include "training/trainer.h"
+#include "training/vocabulary.h"
 
 namespace zoo {
 
@@ -15,9 +16,8 @@ namespace zoo {
 struct CheckpointParts {
   const Model& model;
   const Optimizer* optimizer = nullptr;  ///< none for a model that counts
-  std::string tokenizer_json;
+  Vocabulary vocabulary;
   torch::Device device = torch::kCPU;
-  std::int64_t vocab_size = 0;  ///< of the tokenizer, for messages
 };
 
 /// Saves at every evaluation (or every `save_every` steps) and when training ends; keeps the newest

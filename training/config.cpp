@@ -105,6 +105,28 @@ void apply_setting(RawConfig& config, const std::string& setting) {
   config.from_command_line.push_back(key);
 }
 
+/// Throws unless the architecture learns the task, and the data is of a kind to learn it from.
+void check_task(const Config& config, const Architecture& architecture) {
+  const auto type = config.general.task;
+  const auto task = name_of(type);
+  const auto& tasks = architecture.tasks;
+  require<ConfigError>(std::find(tasks.begin(), tasks.end(), task) != tasks.end(), "task: ", task,
+                       " is not what ", architecture.name, " learns; it learns ", join(tasks, ", "),
+                       "; ", task, " is learned by ", join(architectures_for(task), ", "));
+  const auto format = config.data.format;
+  require<ConfigError>(type != TaskType::kSequenceToSequence || has_pairs(format),
+                       "task: sequence_to_sequence needs a source and a target; set data.format to "
+                       "pairs or labelled, it is ",
+                       name_of(format));
+  require<ConfigError>(type != TaskType::kTextClassification || format == TextFormat::kLabelled,
+                       "task: text_classification needs a label and a text; set data.format to "
+                       "labelled, it is ",
+                       name_of(format));
+  require<ConfigError>(!config.source_tokenizer || architecture.reads_source,
+                       "source_tokenizer: ", architecture.name,
+                       " reads sources and targets as one text, with one vocabulary; leave it out");
+}
+
 Config resolve_unmarked(const RawConfig& raw) {
   const auto& document = raw.document;
   require<ConfigError>(document.is_object(), "expected an object with sections");
@@ -124,21 +146,16 @@ Config resolve_unmarked(const RawConfig& raw) {
   config.general = read_options<GeneralOptions>(top, "");
   config.model = architecture.resolve(section_of(document, "model"));
   config.tokenizer = read_options<TokenizerOptions>(section_of(document, "tokenizer"), "tokenizer");
+  if (document.contains("source_tokenizer")) {
+    config.source_tokenizer = read_options<TokenizerOptions>(
+        section_of(document, "source_tokenizer"), "source_tokenizer");
+  }
   config.data = read_options<DataOptions>(section_of(document, "data"), "data");
   config.optimizer = read_options<OptimizerOptions>(section_of(document, "optimizer"), "optimizer");
   config.schedule = read_options<ScheduleOptions>(section_of(document, "schedule"), "schedule");
   config.training = read_options<TrainingOptions>(section_of(document, "training"), "training");
 
-  const auto task = name_of(config.general.task);
-  const auto& tasks = architecture.tasks;
-  require<ConfigError>(std::find(tasks.begin(), tasks.end(), task) != tasks.end(), "task: ", task,
-                       " is not what ", architecture.name, " learns; it learns ",
-                       join(tasks, ", "));
-  const bool pairs = has_pairs(config.data.format);
-  require<ConfigError>(config.general.task != TaskType::kSequenceToSequence || pairs,
-                       "task: sequence_to_sequence needs a source and a target; set data.format to "
-                       "pairs or labelled, it is ",
-                       name_of(config.data.format));
+  check_task(config, architecture);
   return config;
 }
 
@@ -157,6 +174,7 @@ nlohmann::json Config::to_json() const {
   auto json = write_options(general);
   json["model"] = model;
   json["tokenizer"] = write_options(tokenizer);
+  if (source_tokenizer) json["source_tokenizer"] = write_options(*source_tokenizer);
   json["data"] = write_options(data);
   json["optimizer"] = write_options(optimizer);
   json["schedule"] = write_options(schedule);
@@ -201,6 +219,8 @@ std::vector<Section> config_sections(const std::string& architecture) {
       {"", "At the top", describe_options<GeneralOptions>()},
       {"model", "The architecture's own options", find_architecture(architecture).describe()},
       {"tokenizer", "How text becomes tokens", describe_options<TokenizerOptions>()},
+      {"source_tokenizer", "How sources become tokens, where they have a vocabulary of their own",
+       describe_options<TokenizerOptions>()},
       {"data", "What is learned from, and how it is split", describe_options<DataOptions>()},
       {"optimizer", "How a gradient becomes a step", describe_options<OptimizerOptions>()},
       {"schedule", "The learning rate over time", describe_options<ScheduleOptions>()},

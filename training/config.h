@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ struct Config {
   GeneralOptions general;
   nlohmann::json model;  ///< the architecture's own options, resolved
   TokenizerOptions tokenizer;
+  std::optional<TokenizerOptions> source_tokenizer;  ///< unset: sources have no own vocabulary
   DataOptions data;
   OptimizerOptions optimizer;
   ScheduleOptions schedule;

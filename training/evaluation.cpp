@@ -30,6 +30,9 @@ Evaluation evaluate(Model& model, const Task& task, BatchSource& source, const s
       evaluation.figures[name] = figure.mean();
     }
   }
+  evaluation.confusion = figures.confusion();
+  if (!evaluation.confusion.empty())
+    evaluation.figures["macro_f1"] = macro_f1(evaluation.confusion);
   return evaluation;
 }
 

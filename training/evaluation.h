@@ -15,6 +15,7 @@ struct Evaluation {
   double loss = 0.0;                      ///< nats per predicted token
   std::int64_t tokens = 0;                ///< predicted tokens, padding excluded
   std::map<std::string, double> figures;  ///< the task's other figures
+  Confusion confusion;                    ///< of classes; empty of other tasks
 
   /// The loss in bits.
   double bits() const;

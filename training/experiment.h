@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "training/evaluation.h"
 #include "training/task.h"
 #include "training/text_rows.h"
+#include "training/vocabulary.h"
 
 namespace zoo {
 
@@ -20,13 +22,14 @@ namespace zoo {
 /// what there is.
 torch::Device choose_device(const std::string& name);
 
-/// What a tokenizer tells a model.
-DataFacts facts_of(const Tokenizer& tokenizer);
-
 /// Replaces the paths of a config's data and tokenizer by paths that exist: a relative path from
 /// the command line is meant from the current folder; one from a file, from the file's folder or
 /// the nearest folder above it that has such a file. Throws UserError for one that is nowhere.
 void locate_data(const RawConfig& raw, Config& config);
+
+/// The same for one option that names a file or a folder.
+std::filesystem::path located(const std::string& section, const std::string& option,
+                              const std::string& path, const RawConfig& raw);
 
 /// Everything that a config names, made: data read and split, model built on its device.
 struct Experiment {
@@ -34,12 +37,15 @@ struct Experiment {
   const Architecture& architecture;
   torch::Device device;
   TextData data;
+  Vocabulary vocabulary;
   DataFacts facts;
   std::shared_ptr<Model> model;
   std::unique_ptr<Task> task;
 
   /// The split that decides which checkpoint is best: val, or train where there is no val.
   std::string judging_split() const { return data.val.empty() ? "train" : "val"; }
+  /// What its examples are: lines, pairs or texts.
+  const char* unit() const;
   /// Batches to learn from: shuffled, or in order for a model that counts.
   std::unique_ptr<BatchSource> training_batches() const;
   /// Every row of a split once. Throws UserError for a split without data.
@@ -48,12 +54,15 @@ struct Experiment {
   /// where it means nothing: of pairs, and where examples were cut or left out.
   std::optional<double> bits_per_character(const Evaluation& evaluation) const;
   /// How the config cuts splits into rows. Throws ConfigError for a view that does not fit the
-  /// model.
+  /// model or the task.
   RowOptions row_options() const;
 };
 
-/// Reads the data (paths as they stand), seeds the global generators and builds the model. A
-/// tokenizer that is given is used instead of learning one.
-Experiment make_experiment(Config config, std::shared_ptr<const Tokenizer> tokenizer = nullptr);
+/// What a config's task and model ask of the data.
+TextNeeds needs_of(const Config& config);
+
+/// Reads the data (paths as they stand), seeds the global generators and builds the model.
+/// Tokenizers that are given are used instead of learning them.
+Experiment make_experiment(Config config, const Tokenizers& tokenizers = {});
 
 }  // namespace zoo

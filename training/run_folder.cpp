@@ -55,10 +55,11 @@ void keep_data(const fs::path& run, const TextData& data, DataOptions& options) 
 }
 
 /// A tokenizer that was loaded is kept beside the config, which then names the copy.
-void keep_tokenizer(const fs::path& run, const Tokenizer& tokenizer, TokenizerOptions& options) {
+void keep_tokenizer(const fs::path& run, const std::string& name, const Tokenizer& tokenizer,
+                    TokenizerOptions& options) {
   if (options.path.empty()) return;
-  write_file_synced(run / "tokenizer.json", tokenizer.to_json().dump(2) + "\n");
-  options.path = "tokenizer.json";
+  write_file_synced(run / name, tokenizer.to_json().dump(2) + "\n");
+  options.path = name;
 }
 
 nlohmann::json hashes_of(const TextData& data) {
@@ -93,10 +94,21 @@ void create_run_folder(const fs::path& run, const Experiment& experiment) {
   make_folders(run);
   auto config = experiment.config;
   keep_data(run, experiment.data, config.data);
-  keep_tokenizer(run, *experiment.data.tokenizer, config.tokenizer);
+  const auto& vocabulary = experiment.vocabulary;
+  keep_tokenizer(run, "tokenizer.json", vocabulary.target(), config.tokenizer);
+  if (config.source_tokenizer) {
+    keep_tokenizer(run, "source_tokenizer.json", vocabulary.source(), *config.source_tokenizer);
+  }
   auto made_with = environment_of(experiment.device);
   made_with["data"] = hashes_of(experiment.data);
   write_run_config(run, config, made_with);
+}
+
+RawConfig read_run_config(const fs::path& run, const std::vector<std::string>& settings) {
+  require<UserError>(fs::is_directory(run), run.string(), ": no such run folder");
+  require<UserError>(fs::exists(run / "config.json"), run.string(),
+                     ": is not a run: it has no config.json");
+  return read_config(run / "config.json", settings);
 }
 
 void write_run_config(const fs::path& run, const Config& config, const nlohmann::json& made_with) {

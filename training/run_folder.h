@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -19,6 +20,10 @@ std::filesystem::path fresh_run_folder(const Config& config);
 /// Makes a run folder with the resolved config (`config.json`) and, unless it is large, the data,
 /// so that the folder alone is enough to resume and to evaluate. Throws UserError when it exists.
 void create_run_folder(const std::filesystem::path& run, const Experiment& experiment);
+
+/// Reads RUN/config.json with `settings` over it. Throws UserError when the folder is not a run.
+RawConfig read_run_config(const std::filesystem::path& run,
+                          const std::vector<std::string>& settings = {});
 
 /// Writes the config of a run again, e.g. after it was extended.
 void write_run_config(const std::filesystem::path& run, const Config& config,

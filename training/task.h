@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <torch/types.h>
 
@@ -26,15 +28,30 @@ struct Figure {
   double mean() const { return sum / count; }
 };
 
+/// How often each class (the first index) was taken for each.
+using Confusion = std::vector<std::vector<std::int64_t>>;
+
+/// The harmonic mean of precision and recall of one class; 0 of one that neither is there nor was
+/// answered.
+double f1(const Confusion& confusion, std::size_t of_class);
+
+/// Its mean over all classes.
+double macro_f1(const Confusion& confusion);
+
 /// Sums and counts of figures of merit, kept on the device until they are read.
 class Figures {
  public:
   void add(const std::string& name, const torch::Tensor& sum, const torch::Tensor& count);
+  /// Adds how many rows of each class got each answer: counts [K classes, K answers].
+  void add_confusion(const torch::Tensor& counts);
   /// The figures by name; waits for the device.
   std::map<std::string, Figure> read() const;
+  /// The same of classes and answers; empty where there are none.
+  Confusion confusion() const;
 
  private:
   std::map<std::string, torch::Tensor> sums_;  // [2] float64 each: sum, count
+  torch::Tensor confusion_;                    // [K, K] int64
 };
 
 /// How a model's answers are judged.
@@ -46,14 +63,28 @@ class Task {
   /// Adds one batch to "loss" (nats, without label smoothing, over what is predicted) and to the
   /// task's other figures.
   virtual void measure(const torch::Tensor& logits, const Batch& batch, Figures& figures) const = 0;
+  /// What the task makes of rows as they stand in the data: `batch_size` of them a batch. The same
+  /// seed makes the same of them.
+  virtual std::unique_ptr<BatchSource> batches(std::unique_ptr<BatchSource> rows,
+                                               std::int64_t /*batch_size*/,
+                                               std::uint64_t /*seed*/) const {
+    return rows;
+  }
 };
 
-enum class TaskType { kLanguageModel, kSequenceToSequence };
+enum class TaskType {
+  kLanguageModel,
+  kMaskedLanguageModel,
+  kSequenceToSequence,
+  kTextClassification
+};
 inline EnumNames<TaskType> names_of(TaskType) {
   return {{"language_model", TaskType::kLanguageModel},
-          {"sequence_to_sequence", TaskType::kSequenceToSequence}};
+          {"masked_language_model", TaskType::kMaskedLanguageModel},
+          {"sequence_to_sequence", TaskType::kSequenceToSequence},
+          {"text_classification", TaskType::kTextClassification}};
 }
 
-std::unique_ptr<Task> make_task(TaskType type, double label_smoothing);
+std::unique_ptr<Task> make_task(TaskType type, double label_smoothing, const DataFacts& facts);
 
 }  // namespace zoo

@@ -82,6 +82,40 @@ void bytes_into_tensors(std::string_view bytes, const std::string& source,
                      entries.empty() ? "" : entries.begin()->first);
 }
 
+TensorMatch matching_into_tensors(std::string_view bytes, const std::string& source,
+                                  const NamedTensors& tensors) {
+  const torch::NoGradGuard no_grad;
+  const auto file = parse_safetensors(bytes, source);
+  std::unordered_map<std::string, torch::Tensor> by_name(tensors.begin(), tensors.end());
+  TensorMatch match;
+  std::vector<std::string> differences;
+  for (const auto& entry : file.tensors) {
+    const auto found = by_name.find(entry.name);
+    if (found == by_name.end()) {
+      match.left_out.push_back(entry.name);
+      continue;
+    }
+    match.loaded.push_back(entry.name);
+    const auto& tensor = found->second;
+    const auto dtype = name_of_dtype(tensor.scalar_type());
+    if (entry.dtype != dtype || tensor.sizes() != entry.shape) {
+      differences.push_back(text_of(entry.name, " is ", shown(entry.dtype, entry.shape),
+                                    " there and ", shown(dtype, tensor.sizes()), " here"));
+    }
+  }
+  require<UserError>(differences.empty(), source, ": does not fit: ", join(differences, "; "));
+  for (const auto& entry : file.tensors) {
+    const auto found = by_name.find(entry.name);
+    if (found == by_name.end()) continue;
+    copy_into(found->second, entry, source, /*resizable=*/false);
+    by_name.erase(found);
+  }
+  for (const auto& [name, tensor] : tensors) {
+    if (by_name.contains(name)) match.fresh.push_back(name);
+  }
+  return match;
+}
+
 NamedTensors model_state(const Model& model) {
   auto tensors = unique_parameters(model);
   for (const auto& item : model.named_buffers()) tensors.emplace_back(item.key(), item.value());

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "training/optimizer.h"
 
@@ -16,6 +16,18 @@ std::string tensors_to_bytes(const NamedTensors& tensors);
 /// `resizable` holds takes the shape that the file gives.
 void bytes_into_tensors(std::string_view bytes, const std::string& source,
                         const NamedTensors& tensors, bool resizable = false);
+
+/// How the tensors of a file and those of a model go together.
+struct TensorMatch {
+  std::vector<std::string> loaded;    ///< in both
+  std::vector<std::string> fresh;     ///< of the model alone
+  std::vector<std::string> left_out;  ///< of the file alone
+};
+
+/// Copies those tensors of a safetensors file that both sides have. Throws UserError naming
+/// `source` and every tensor whose shape or type differs; then nothing was copied.
+TensorMatch matching_into_tensors(std::string_view bytes, const std::string& source,
+                                  const NamedTensors& tensors);
 
 /// Parameters (tied ones once) and buffers of a model, by name.
 NamedTensors model_state(const Model& model);

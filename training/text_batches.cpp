@@ -13,9 +13,14 @@ namespace {
 enum : std::uint64_t { kOrder = 0, kShift = 1, kBatchOrder = 2 };
 
 RowSpans joined(const RowSpans& a, const RowSpans& b) {
-  return {torch::cat({a.begins, b.begins}), torch::cat({a.lengths, b.lengths}),
-          a.separators.defined() ? torch::cat({a.separators, b.separators}) : torch::Tensor(),
-          std::max(a.longest, b.longest), std::min(a.shortest, b.shortest)};
+  const auto both = [](const torch::Tensor& x, const torch::Tensor& y) {
+    return x.defined() ? torch::cat({x, y}) : x;
+  };
+  const auto extent = [](const Extent& x, const Extent& y) {
+    return Extent{std::max(x.longest, y.longest), std::min(x.shortest, y.shortest)};
+  };
+  return {both(a.begins, b.begins), both(a.lengths, b.lengths), both(a.separators, b.separators),
+          both(a.labels, b.labels), extent(a.tokens, b.tokens), extent(a.source, b.source)};
 }
 
 }  // namespace

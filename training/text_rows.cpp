@@ -29,23 +29,49 @@ torch::Tensor unsigned_ids(const torch::Tensor& ids) {
   return ids.scalar_type() == torch::kInt16 ? wide.bitwise_and(0xFFFF) : wide;
 }
 
+/// One example of a split: [begin, end) of its stream, and its separator, or -1.
+struct ExampleSpan {
+  std::int64_t begin, separator, end;
+};
+
+ExampleSpan example_of(const TextSplit& split, std::size_t number) {
+  const auto separator = split.separators.empty() ? -1 : split.separators[number];
+  return {split.starts[number], separator, split.starts[number + 1]};
+}
+
+/// Positions that a model needs for it.
+std::int64_t positions_of(const ExampleSpan& example, RowLayout layout) {
+  switch (layout) {
+    case RowLayout::kSourceAndTarget:
+      return std::max(example.separator - example.begin - 1, example.end - example.separator);
+    case RowLayout::kClosed:
+      return example.end - example.begin + 1;
+    case RowLayout::kContinuous:
+    case RowLayout::kTargets:
+      break;
+  }
+  return example.end - example.begin;
+}
+
 /// A split of pairs without the end of those sources that make an example longer than `width`.
-TextSplit with_short_sources(const TextSplit& split, std::int64_t width) {
+TextSplit with_short_sources(const TextSplit& split, const RowOptions& options) {
   TextSplit cut = split;
   std::vector<std::int32_t> tokens;
   const auto copy = [&](std::int64_t begin, std::int64_t end) {
     for (auto i = begin; i < end; ++i) tokens.push_back(static_cast<std::int32_t>(split.tokens[i]));
   };
   for (std::size_t i = 0; i < split.separators.size(); ++i) {
-    const auto begin = split.starts[i];
-    const auto end = split.starts[i + 1];
-    const auto excess = std::max<std::int64_t>(end - begin - width, 0);
+    const auto example = example_of(split, i);
+    const auto measured = options.layout == RowLayout::kSourceAndTarget
+                              ? example.separator - example.begin - 1
+                              : positions_of(example, options.layout);
+    const auto excess = std::max<std::int64_t>(measured - options.width, 0);
     // Where the target alone is too long, the source goes to its last token and no further.
-    const auto kept = std::max(begin + 2, split.separators[i] - excess);
+    const auto kept = std::max(example.begin + 2, example.separator - excess);
     cut.starts[i] = static_cast<std::int64_t>(tokens.size());
-    copy(begin, std::min(kept, split.separators[i]));
+    copy(example.begin, std::min(kept, example.separator));
     cut.separators[i] = static_cast<std::int64_t>(tokens.size());
-    copy(split.separators[i], end);
+    copy(example.separator, example.end);
   }
   cut.starts.back() = static_cast<std::int64_t>(tokens.size());
   copy(split.starts.back(), split.starts.back() + 1);
@@ -59,7 +85,7 @@ TextRows::TextRows(const TextSplit& whole, const RowOptions& options, torch::Dev
     : options_(options), device_(device) {
   const bool cut_sources = options.long_lines == LongLines::kCut && options.width > 0 &&
                            options.view == TextView::kLines && !whole.separators.empty();
-  const auto cut = cut_sources ? with_short_sources(whole, options.width) : TextSplit();
+  const auto cut = cut_sources ? with_short_sources(whole, options) : TextSplit();
   const auto& split = cut_sources ? cut : whole;
   switch (options.view) {
     case TextView::kLines:
@@ -74,15 +100,21 @@ TextRows::TextRows(const TextSplit& whole, const RowOptions& options, torch::Dev
       break;
   }
   require<UserError>(size() > 0, "data: the ", split.name, " split has no row that fits");
+  keep_on_device(split);
+}
+
+void TextRows::keep_on_device(const TextSplit& split) {
+  const auto there = [this](const std::vector<std::int64_t>& numbers) {
+    return numbers.empty() ? torch::Tensor() : torch::tensor(numbers, torch::kInt64).to(device_);
+  };
   split_tokens_ = split.tokens;
-  tokens_ = as_tensor(split.tokens).to(device);
-  begins_ = torch::tensor(host_begins_, torch::kInt64).to(device);
+  tokens_ = as_tensor(split.tokens).to(device_);
+  begins_ = there(host_begins_);
+  lengths_there_ = there(lengths_);
+  separators_ = there(host_separators_);
+  labels_ = there(host_labels_);
   host_begins_ = {};
-  lengths_there_ = torch::tensor(lengths_, torch::kInt64).to(device);
-  if (options.only_targets) {
-    separators_ = torch::tensor(host_separators_, torch::kInt64).to(device);
-    host_separators_ = {};
-  }
+  host_labels_ = {};
 }
 
 void TextRows::add(std::int64_t begin, std::int64_t length) {
@@ -92,37 +124,38 @@ void TextRows::add(std::int64_t begin, std::int64_t length) {
 
 void TextRows::cut_lines(const TextSplit& split) {
   for (std::size_t line = 0; line + 1 < split.starts.size(); ++line) {
-    const auto begin = split.starts[line];
-    auto length = split.starts[line + 1] - begin;
-    if (options_.width > 0 && length > options_.width) {
+    const auto example = example_of(split, line);
+    auto length = example.end - example.begin;
+    const auto positions = positions_of(example, options_.layout);
+    if (options_.width > 0 && positions > options_.width) {
       if (options_.long_lines == LongLines::kSkip) continue;
-      const bool pair = !split.separators.empty();
+      const bool pair = example.separator >= 0;
       if (pair || options_.long_lines == LongLines::kRefuse) refuse_line(split, line);
-      length = options_.width;
+      length -= positions - options_.width;
     }
-    add(begin, length);
-    if (options_.only_targets) host_separators_.push_back(split.separators[line] - begin);
+    add(example.begin, length);
+    if (example.separator >= 0) host_separators_.push_back(example.separator - example.begin);
+    if (!split.labels.empty()) host_labels_.push_back(split.labels[line]);
   }
 }
 
 void TextRows::refuse_line(const TextSplit& split, std::size_t line) const {
   std::int64_t longest = 0;
   for (std::size_t i = 0; i + 1 < split.starts.size(); ++i) {
-    longest = std::max(longest, split.starts[i + 1] - split.starts[i]);
+    longest = std::max(longest, positions_of(example_of(split, i), options_.layout));
   }
-  const auto begin = split.starts[line];
-  const auto end = split.starts[line + 1];
+  const auto example = example_of(split, line);
   std::string parts;
-  if (!split.separators.empty()) {
-    const auto separator = split.separators[line];
-    parts = text_of(" (source ", separator - begin - 1, ", target ", end - separator - 1, ")");
+  if (example.separator >= 0) {
+    parts = text_of(" (source ", example.separator - example.begin - 1, ", target ",
+                    example.end - example.separator - 1, ")");
   }
   const bool cut = options_.long_lines == LongLines::kCut;
   throw UserError(text_of("data: ", split.place_of(static_cast<std::int64_t>(line)), " needs ",
-                          end - begin, " positions", parts, " and model.block_size is ",
-                          options_.width, cut ? ": its target alone is too long" : "",
-                          "; set model.block_size to ", longest, " or data.long_lines to skip",
-                          cut ? "" : " or cut"));
+                          positions_of(example, options_.layout), " positions", parts,
+                          " and model.block_size is ", options_.width,
+                          cut ? ": its target alone is too long" : "", "; set model.block_size to ",
+                          longest, " or data.long_lines to skip", cut ? "" : " or cut"));
 }
 
 bool TextRows::widths_vary() const {
@@ -160,11 +193,16 @@ std::vector<std::int64_t> TextRows::by_length() const {
 RowSpans TextRows::spans(const std::vector<std::int64_t>& rows, const torch::Tensor& rows_on_device,
                          std::int64_t first, std::int64_t count, std::int64_t shift) const {
   RowSpans spans;
-  spans.shortest = std::numeric_limits<std::int64_t>::max();
+  const bool closed = options_.layout == RowLayout::kClosed && options_.view == TextView::kLines;
   for (auto i = first; i < first + count; ++i) {
-    const auto tokens = length(rows[static_cast<std::size_t>(i)]);
-    spans.longest = std::max(spans.longest, tokens);
-    spans.shortest = std::min(spans.shortest, tokens);
+    const auto row = rows[static_cast<std::size_t>(i)];
+    auto tokens = length(row) + (closed ? 1 : 0);
+    if (options_.layout == RowLayout::kSourceAndTarget) {
+      const auto separator = host_separators_[static_cast<std::size_t>(row)];
+      spans.source.add(separator - 1);
+      tokens -= separator;
+    }
+    spans.tokens.add(tokens);
   }
   const auto chosen = rows_on_device.narrow(0, first, count);
   if (options_.view == TextView::kWindows) {
@@ -176,40 +214,98 @@ RowSpans TextRows::spans(const std::vector<std::int64_t>& rows, const torch::Ten
   spans.begins = begins_.index_select(0, chosen);
   spans.lengths = lengths_there_.index_select(0, chosen);
   if (separators_.defined()) spans.separators = separators_.index_select(0, chosen);
+  if (labels_.defined()) spans.labels = labels_.index_select(0, chosen);
   return spans;
 }
 
+torch::Tensor TextRows::tokens_at(const torch::Tensor& first, std::int64_t width) const {
+  const auto offsets = torch::arange(width, first.options());
+  // What lies outside the row, or the stream, is overwritten afterwards.
+  const auto at = (first.unsqueeze(1) + offsets).clamp(0, tokens_.size(0) - 1);  // [B, width]
+  return unsigned_ids(tokens_.index_select(0, at.flatten())).view(at.sizes());   // [B, width]
+}
+
 Batch TextRows::gather(const RowSpans& spans) const {
-  const bool prefixes = options_.view == TextView::kPrefixes;
-  const auto width = prefixes ? options_.width : spans.longest;
-  const bool padded = spans.shortest < width;
-
-  // The real tokens of a row and the one after them; what lies outside is overwritten below.
-  auto first = spans.begins;
-  if (prefixes && padded) first = first + spans.lengths - width;
-  const auto offsets = torch::arange(width + 1, first.options());
   if (++gathered_ % kGathersBetweenReleases == 0) split_tokens_.release();
-  const auto at = (first.unsqueeze(1) + offsets).clamp(0, tokens_.size(0) - 1);  // [B, T+1]
-  const auto found =
-      unsigned_ids(tokens_.index_select(0, at.flatten())).view(at.sizes());  // [B, T+1]
-
-  Batch batch;
-  batch.inputs.tokens = found.narrow(1, 0, width);                                // [B, T]
-  batch.targets = prefixes ? found.select(1, width) : found.narrow(1, 1, width);  // [B] or [B, T]
-  if (padded) {
-    const auto position = offsets.narrow(0, 0, width);
-    const auto lengths = spans.lengths.unsqueeze(1);
-    const auto padding = prefixes ? position < width - lengths : position >= lengths;  // [B, T]
-    batch.inputs.tokens = batch.inputs.tokens.masked_fill(padding, options_.pad_id);
-    if (!prefixes) batch.targets = batch.targets.masked_fill(padding, kIgnored);
-    batch.inputs.lengths = spans.lengths;
-    batch.inputs.left_padded = prefixes;
+  if (options_.view == TextView::kPrefixes) return gather_prefixes(spans);
+  if (options_.layout == RowLayout::kClosed) return gather_closed(spans);
+  if (options_.layout == RowLayout::kSourceAndTarget) {
+    auto batch = gather_continuous(spans.begins + spans.separators,
+                                   spans.lengths - spans.separators, spans.tokens);
+    add_source(spans, batch.inputs);
+    return batch;
   }
-  if (spans.separators.defined()) {
-    const auto source = offsets.narrow(0, 0, width) < spans.separators.unsqueeze(1);  // [B, T]
+  auto batch = gather_continuous(spans.begins, spans.lengths, spans.tokens);
+  if (options_.layout == RowLayout::kTargets) {
+    const auto places = torch::arange(spans.tokens.longest, spans.begins.options());
+    const auto source = places < spans.separators.unsqueeze(1);  // [B, T]
     batch.targets = batch.targets.masked_fill(source, kIgnored);
   }
   return batch;
+}
+
+Batch TextRows::gather_continuous(const torch::Tensor& first, const torch::Tensor& lengths,
+                                  const Extent& extent) const {
+  const auto width = extent.longest;
+  const auto found = tokens_at(first, width + 1);  // [B, T+1]
+  Batch batch;
+  batch.inputs.tokens = found.narrow(1, 0, width);  // [B, T]
+  batch.targets = found.narrow(1, 1, width);        // [B, T]
+  if (extent.shortest == width) return batch;
+  const auto padding = torch::arange(width, first.options()) >= lengths.unsqueeze(1);  // [B, T]
+  batch.inputs.tokens = batch.inputs.tokens.masked_fill(padding, options_.pad_id);
+  batch.targets = batch.targets.masked_fill(padding, kIgnored);
+  batch.inputs.lengths = lengths;
+  return batch;
+}
+
+Batch TextRows::gather_prefixes(const RowSpans& spans) const {
+  const auto width = options_.width;
+  const auto found = tokens_at(spans.begins + spans.lengths - width, width + 1);  // [B, T+1]
+  Batch batch;
+  batch.inputs.tokens = found.narrow(1, 0, width);  // [B, T]
+  batch.targets = found.select(1, width);           // [B]
+  if (spans.tokens.shortest == width) return batch;
+  const auto places = torch::arange(width, spans.begins.options());
+  const auto padding = places < width - spans.lengths.unsqueeze(1);  // [B, T]
+  batch.inputs.tokens = batch.inputs.tokens.masked_fill(padding, options_.pad_id);
+  batch.inputs.lengths = spans.lengths;
+  batch.inputs.left_padded = true;
+  return batch;
+}
+
+Batch TextRows::gather_closed(const RowSpans& spans) const {
+  const auto width = spans.tokens.longest;
+  const auto places = torch::arange(width, spans.begins.options());  // [T]
+  Batch batch;
+  auto& inputs = batch.inputs;
+  inputs.tokens = tokens_at(spans.begins, width);  // [B, T]
+  auto lengths = spans.lengths;
+  if (options_.view == TextView::kLines) {
+    const auto end = places == lengths.unsqueeze(1);  // [B, T]
+    inputs.tokens = inputs.tokens.masked_fill(end, options_.separator_id);
+    lengths = lengths + 1;
+  }
+  if (spans.tokens.shortest < width) {
+    const auto padding = places >= lengths.unsqueeze(1);  // [B, T]
+    inputs.tokens = inputs.tokens.masked_fill(padding, options_.pad_id);
+    inputs.lengths = lengths;
+  }
+  if (spans.separators.defined()) {
+    inputs.segments = (places > spans.separators.unsqueeze(1)).to(torch::kInt64);  // [B, T]
+  }
+  batch.targets = spans.labels;
+  return batch;
+}
+
+void TextRows::add_source(const RowSpans& spans, Inputs& inputs) const {
+  const auto width = std::max<std::int64_t>(spans.source.longest, 1);
+  inputs.source = tokens_at(spans.begins + 1, width);  // [B, S]
+  if (spans.source.shortest == width) return;
+  inputs.source_lengths = spans.separators - 1;  // [B]
+  const auto places = torch::arange(width, spans.begins.options());
+  const auto padding = places >= inputs.source_lengths.unsqueeze(1);  // [B, S]
+  inputs.source = inputs.source.masked_fill(padding, options_.source_pad_id);
 }
 
 }  // namespace zoo

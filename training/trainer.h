@@ -33,6 +33,7 @@ struct TrainingOptions {
   std::int64_t keep_checkpoints = 2;
   std::int64_t samples = 5;
   std::int64_t sample_length = 200;
+  std::string initialize_from;
 
   template <class Self, class Visitor>
   static void fields(Self& self, Visitor&& visit) {
@@ -67,6 +68,10 @@ struct TrainingOptions {
           "Newest checkpoints that are kept, beside the best.", at_least(1));
     visit("samples", self.samples, "Texts that are generated at every evaluation.", at_least(0));
     visit("sample_length", self.sample_length, "Most tokens of such a text.", at_least(1));
+    visit(
+        "initialize_from", self.initialize_from,
+        "A run whose best weights this one starts from, where both have them, and whose tokenizer "
+        "it takes over.");
   }
 
   /// Throws ConfigError when max_steps and epochs are both set.

@@ -27,7 +27,33 @@ torch::Tensor combined(const AttentionMask& mask, const torch::Tensor& query,
   return mask.allowed.defined() ? mask.allowed.logical_and(causal) : causal;
 }
 
+/// Attention as it is computed in general, its weights reported to an open tap: -> [B, T, C].
+torch::Tensor attended(const char* name, const torch::Tensor& query, const KeyValues& seen,
+                       const AttentionMask& mask, double dropout) {
+  torch::Tensor mixed;  // [B, H, T, D]
+  if (tap_is_open()) {
+    const auto explicitly = explicit_attention(query, seen.keys, seen.values, mask, dropout);
+    tap(name, explicitly.weights);
+    mixed = explicitly.output;
+  } else {
+    mixed = fused_attention(query, seen.keys, seen.values, mask, dropout);
+  }
+  return mixed.transpose(1, 2).flatten(2);  // [B, T, C]
+}
+
+/// x [B, T, N C], N projections one after the other -> N of [B, H, T, D].
+std::vector<torch::Tensor> heads_of(const torch::Tensor& x, std::int64_t n_heads,
+                                    std::int64_t d_head) {
+  auto parts = x.unflatten(-1, {-1, n_heads, d_head}).unbind(2);  // N of [B, T, H, D]
+  for (auto& part : parts) part = part.transpose(1, 2);
+  return parts;
+}
+
 }  // namespace
+
+AttentionMask mask_of(const torch::Tensor& real, bool causal) {
+  return {real.defined() ? real.unsqueeze(1).unsqueeze(1) : real, causal};  // [B, 1, 1, S]
+}
 
 AttentionWithWeights explicit_attention(const torch::Tensor& query, const torch::Tensor& key,
                                         const torch::Tensor& value, const AttentionMask& mask,
@@ -66,27 +92,56 @@ SelfAttentionImpl::SelfAttentionImpl(std::int64_t d_model, std::int64_t n_heads,
   proj_ = register_module("proj", nn::Linear(nn::LinearOptions(d_model, d_model).bias(bias)));
 }
 
-torch::Tensor SelfAttentionImpl::forward(const torch::Tensor& x, const AttentionMask& mask) {
+torch::Tensor SelfAttentionImpl::forward(const torch::Tensor& x, const AttentionMask& mask,
+                                         const Rotation& rotation) {
   const auto qkv = qkv_(x);  // [B, T, 3C]
   const auto dropout = is_training() ? dropout_ : 0.0;
-  const bool plain = tap_is_open() || dropout > 0.0 || mask.allowed.defined();
+  const bool plain =
+      tap_is_open() || dropout > 0.0 || mask.allowed.defined() || rotation.cosines.defined();
   if (!plain && attention_kernel_serves(qkv, n_heads_)) {
     return proj_(kernel_self_attention(qkv, n_heads_, mask.causal));  // [B, T, C]
   }
+  const auto heads = heads_of(qkv, n_heads_, d_head_);  // q, k, v [B, H, T, D]
+  const KeyValues seen{rotated(heads[1], rotation), heads[2]};
+  return proj_(attended("attention.weights", rotated(heads[0], rotation), seen, mask, dropout));
+}
 
-  const auto heads = qkv.unflatten(-1, {3, n_heads_, d_head_}).unbind(2);  // 3 of [B, T, H, D]
-  const auto q = heads[0].transpose(1, 2);                                 // [B, H, T, D]
-  const auto k = heads[1].transpose(1, 2);                                 // [B, H, T, D]
-  const auto v = heads[2].transpose(1, 2);                                 // [B, H, T, D]
-  torch::Tensor mixed;                                                     // [B, H, T, D]
-  if (tap_is_open()) {
-    const auto attended = explicit_attention(q, k, v, mask, dropout);
-    tap("attention.weights", attended.weights);
-    mixed = attended.output;
-  } else {
-    mixed = fused_attention(q, k, v, mask, dropout);
-  }
-  return proj_(mixed.transpose(1, 2).flatten(2));  // [B, T, C]
+torch::Tensor SelfAttentionImpl::step(const torch::Tensor& x, const Rotation& rotation,
+                                      KeyValues& past) {
+  const auto heads = heads_of(qkv_(x), n_heads_, d_head_);  // q, k, v [B, H, 1, D]
+  past.append(rotated(heads[1], rotation), heads[2]);
+  return proj_(attended("attention.weights", rotated(heads[0], rotation), past, {}, 0.0));
+}
+
+CrossAttentionImpl::CrossAttentionImpl(std::int64_t d_model, std::int64_t n_heads, double dropout,
+                                       bool bias)
+    : n_heads_(n_heads), d_head_(d_model / n_heads), dropout_(dropout) {
+  namespace nn = torch::nn;
+  q_ = register_module("q", nn::Linear(nn::LinearOptions(d_model, d_model).bias(bias)));
+  kv_ = register_module("kv", nn::Linear(nn::LinearOptions(d_model, 2 * d_model).bias(bias)));
+  proj_ = register_module("proj", nn::Linear(nn::LinearOptions(d_model, d_model).bias(bias)));
+}
+
+KeyValues CrossAttentionImpl::project(const torch::Tensor& memory) {
+  const auto heads = heads_of(kv_(memory), n_heads_, d_head_);  // k, v [B, H, S, D]
+  return {heads[0], heads[1]};
+}
+
+torch::Tensor CrossAttentionImpl::forward(const torch::Tensor& x, const KeyValues& memory,
+                                          const AttentionMask& mask) {
+  const auto query = heads_of(q_(x), n_heads_, d_head_)[0];  // [B, H, T, D]
+  const auto dropout = is_training() ? dropout_ : 0.0;
+  return proj_(attended("cross_attention.weights", query, memory, mask, dropout));
+}
+
+void KeyValues::append(const torch::Tensor& more_keys, const torch::Tensor& more_values) {
+  keys = keys.defined() ? torch::cat({keys, more_keys}, 2) : more_keys;
+  values = values.defined() ? torch::cat({values, more_values}, 2) : more_values;
+}
+
+void KeyValues::select_rows(const torch::Tensor& rows) {
+  keys = keys.index_select(0, rows);
+  values = values.index_select(0, rows);
 }
 
 }  // namespace zoo

@@ -4,6 +4,8 @@
 
 #include <torch/nn/modules/linear.h>
 
+#include "models/blocks/positions.h"
+
 namespace zoo {
 
 /// Which keys a query may attend to.
@@ -11,6 +13,9 @@ struct AttentionMask {
   torch::Tensor allowed;  ///< bool, broadcastable to [B, H, T, S]; undefined: all
   bool causal = false;    ///< query i sees keys 0..i only
 };
+
+/// The mask of rows whose padding no query may see: real, bool [B, S], or undefined: all are real.
+AttentionMask mask_of(const torch::Tensor& real, bool causal);
 
 /// What attention returns when its weights are wanted.
 struct AttentionWithWeights {
@@ -29,6 +34,16 @@ torch::Tensor fused_attention(const torch::Tensor& query, const torch::Tensor& k
                               const torch::Tensor& value, const AttentionMask& mask,
                               double dropout = 0.0);
 
+/// Keys and values that queries attend to; of a text that is being written, those so far.
+struct KeyValues {
+  torch::Tensor keys;    ///< [B, H, S, D]; undefined: none yet
+  torch::Tensor values;  ///< [B, H, S, D]
+
+  void append(const torch::Tensor& more_keys, const torch::Tensor& more_values);
+  /// Keeps these rows, in this order: rows [B'] int64.
+  void select_rows(const torch::Tensor& rows);
+};
+
 /// Multi-head self-attention: one Linear for q, k and v, attention in each head, one projection.
 class SelfAttentionImpl : public torch::nn::Module {
  public:
@@ -36,7 +51,11 @@ class SelfAttentionImpl : public torch::nn::Module {
   SelfAttentionImpl(std::int64_t d_model, std::int64_t n_heads, double dropout, bool bias);
 
   /// x [B, T, C] -> [B, T, C]. Reports "attention.weights" [B, H, T, T] to an open tap.
-  torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask);
+  torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask,
+                        const Rotation& rotation = {});
+
+  /// One more token of each row: x [B, 1, C] -> [B, 1, C]; it sees `past`, and is added to it.
+  torch::Tensor step(const torch::Tensor& x, const Rotation& rotation, KeyValues& past);
 
   /// The projection back into the residual stream, for initialisation.
   torch::nn::Linear& residual_projection() { return proj_; }
@@ -48,5 +67,30 @@ class SelfAttentionImpl : public torch::nn::Module {
   torch::nn::Linear proj_{nullptr};  // C -> C
 };
 TORCH_MODULE(SelfAttention);
+
+/// Multi-head attention from one sequence to another: queries of x, keys and values of a memory.
+class CrossAttentionImpl : public torch::nn::Module {
+ public:
+  /// n_heads divides d_model. `dropout` falls on the attention weights.
+  CrossAttentionImpl(std::int64_t d_model, std::int64_t n_heads, double dropout, bool bias);
+
+  /// What queries of any length attend to: memory [B, S, C] -> keys and values.
+  KeyValues project(const torch::Tensor& memory);
+
+  /// x [B, T, C], mask over the S tokens of the memory -> [B, T, C]. Reports
+  /// "cross_attention.weights" [B, H, T, S] to an open tap.
+  torch::Tensor forward(const torch::Tensor& x, const KeyValues& memory, const AttentionMask& mask);
+
+  /// The projection back into the residual stream, for initialisation.
+  torch::nn::Linear& residual_projection() { return proj_; }
+
+ private:
+  std::int64_t n_heads_, d_head_;
+  double dropout_;
+  torch::nn::Linear q_{nullptr};     // C -> C
+  torch::nn::Linear kv_{nullptr};    // C -> 2C
+  torch::nn::Linear proj_{nullptr};  // C -> C
+};
+TORCH_MODULE(CrossAttention);
 
 }  // namespace zoo

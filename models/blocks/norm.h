@@ -9,9 +9,9 @@
 
 namespace zoo {
 
-enum class NormType { kLayer, kBatch };
+enum class NormType { kLayer, kBatch, kRms };
 inline EnumNames<NormType> names_of(NormType) {
-  return {{"layer", NormType::kLayer}, {"batch", NormType::kBatch}};
+  return {{"layer", NormType::kLayer}, {"batch", NormType::kBatch}, {"rms", NormType::kRms}};
 }
 
 /// Normalises the last dimension's C channels, then scales and shifts each:
@@ -20,6 +20,8 @@ inline EnumNames<NormType> names_of(NormType) {
 /// layer (Ba et al., 2016): mean and variance of each position's own channels.
 /// batch (Ioffe and Szegedy, 2015): of each channel over all real positions of the batch; in
 /// evaluation the running averages of training, with momentum 0.1 and the unbiased variance.
+/// rms (Zhang and Sennrich, 2019): x / sqrt(mean(x^2) + eps) * weight, of each position's own
+/// channels, without bias.
 class NormImpl : public torch::nn::Module {
  public:
   NormImpl(NormType type, std::int64_t channels, bool bias, double eps = 1e-5);
@@ -27,9 +29,6 @@ class NormImpl : public torch::nn::Module {
   /// x [..., C] -> [..., C]. `real`, bool [...], says which positions batch statistics count;
   /// undefined: all.
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& real = {});
-
-  /// Whether `real` makes a difference.
-  bool depends_on_padding() const { return type_ == NormType::kBatch; }
 
  private:
   torch::Tensor batch_norm(const torch::Tensor& x, const torch::Tensor& real);

@@ -154,7 +154,7 @@ TEST_CASE("wrong configs are refused in one line") {
   check_refused(train("model.n_heads=3"), "does not divide d_model 16; try 2");
   check_refused(train("model.block_size=0"), "model.block_size: 0 is outside >= 1");
   check_refused(train("model.dropout=1"), "outside [0, 1)");
-  check_refused(train("data.path=no-such.txt"), "data.path: no file no-such.txt");
+  check_refused(train("data.path=no-such.txt"), "data.path: no file or folder no-such.txt");
   check_refused(train("model.block_size=2"), "set model.block_size to");
   CHECK(!fs::exists(here / "never"));
   write_file_synced(here / "empty.txt", "");

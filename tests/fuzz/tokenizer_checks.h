@@ -39,6 +39,8 @@ inline void check_tokenizer(const std::shared_ptr<const Tokenizer>& tokenizer,
   expect(again->vocab_size() == tokenizer->vocab_size(), "the vocabulary survives writing");
   expect(again->boundary_id() == tokenizer->boundary_id(), "the boundary survives writing");
   expect(again->separator_id() == tokenizer->separator_id(), "the separator survives writing");
+  expect(again->mask_id() == tokenizer->mask_id(), "the mask survives writing");
+  expect(again->padding_id() == tokenizer->padding_id(), "the padding survives writing");
   for (const auto part : {text, std::string_view("The İstanbul cat's  42 \U0001F600 e\u0301!\n")}) {
     expect(checked_ids(*again, part) == checked_ids(*tokenizer, part), "the ids survive writing");
   }

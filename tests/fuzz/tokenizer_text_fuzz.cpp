@@ -20,7 +20,7 @@ Learned learned(TokenizerType type, UnknownCharacter unknown) {
         "\u0130stanbul'da \u0131\u015F\u0131k \u0131\u015F\u0131k, k\u0131rk iki \U0001F600 "
         "cafe\u0301\n");
   };
-  return {train_tokenizer(options, texts, {"$", "[SEP]"}),
+  return {train_tokenizer(options, texts, {"$", "[SEP]", kMaskToken, kPaddingToken}),
           type != TokenizerType::kWordPiece && unknown == UnknownCharacter::kRefuse};
 }
 

@@ -172,9 +172,11 @@ TEST_CASE("rows of different lengths are padded on the left, with lengths") {
   CHECK(model->shown[1].lengths.equal(torch::tensor({4L, 2L})));
 }
 
-TEST_CASE("padding is the boundary") {
+TEST_CASE("padding is what the data says it is") {
   auto model = certain_model({1, 2, 3, 4, 5, 5});
-  generate(*model, {{1, 2}, {4}}, options_of(1), {6, 5}, 8, false);
+  DataFacts facts = kLines;
+  facts.pad_id = 5;
+  generate(*model, {{1, 2}, {4}}, options_of(1), facts, 8, false);
   CHECK(model->shown.at(0).tokens.equal(tokens_of({{1, 2}, {5, 4}})));
 }
 

@@ -39,59 +39,66 @@ class Copier : public Model {
   std::int64_t widest = 0;
 };
 
-GenerationOptions greedy() {
-  GenerationOptions options;
-  options.sampling.greedy = true;
+TranslationOptions greedy(bool cut = false) {
+  TranslationOptions options;
+  options.generation.sampling.greedy = true;
+  options.cut = cut;
   return options;
 }
 
-TEST_CASE("sources of all lengths are translated in their order, without padding") {
+/// The copier in place of a GPT that reads `block_size` tokens.
+class Translator {
+ public:
+  explicit Translator(std::int64_t block_size) {
+    config_.general.architecture = "gpt";
+    config_.general.task = TaskType::kSequenceToSequence;
+    config_.model = {{"block_size", block_size}};
+  }
+  std::vector<Translation> operator()(const std::vector<std::string>& sources, bool cut = false) {
+    std::vector<Translation> best;
+    for (const auto& one :
+         translate({model, vocabulary_, facts_, config_, torch::kCPU}, sources, greedy(cut))) {
+      best.push_back(one.front());
+    }
+    return best;
+  }
   Copier model;
-  const auto tokenizer = letters();
+
+ private:
+  Vocabulary vocabulary_{{letters(), nullptr}, {}};
+  DataFacts facts_ = facts_of(vocabulary_);
+  Config config_;
+};
+
+TEST_CASE("sources of all lengths are translated in their order, without padding") {
+  Translator translator(100);
   const std::vector<std::string> sources = {"abc", "f", "abcdef", "fab", "", "e"};
-  const auto translations = translate({model, *tokenizer, 0, false}, sources, greedy());
+  const auto translations = translator(sources);
   REQUIRE(translations.size() == sources.size());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     CHECK(translations[i].text == sources[i]);
     CHECK(translations[i].finished);
     CHECK(translations[i].log_probability < 0.0);
   }
-  CHECK(!model.padded);
+  CHECK(!translator.model.padded);
 }
 
 TEST_CASE("source and target together stay within the block") {
-  Copier model;
-  const auto tokenizer = letters();
-  const auto translations = translate({model, *tokenizer, 6, false}, {"abc"}, greedy());
+  Translator translator(6);
+  const auto translations = translator({"abc"});
   CHECK(translations[0].text == "ab");  // $abc[SEP] leaves room to read one token and write two
   CHECK(!translations[0].finished);
-  CHECK(model.widest == 6);
+  CHECK(translator.model.widest == 6);
 }
 
 TEST_CASE("a source without room for a target is named, with its length, limit and cure, or cut") {
-  Copier model;
-  const auto tokenizer = letters();
-  CHECK(message_of<UserError>(
-            [&] { translate({model, *tokenizer, 6, false}, {"ab", "abcdef"}, greedy()); }) ==
+  Translator narrow(6);
+  CHECK(message_of<UserError>([&] { narrow({"ab", "abcdef"}); }) ==
         "source 2: has 6 tokens and the model reads at most 4 of a source; shorten it, or let "
         "--cut take its end off");
-  CHECK(translate({model, *tokenizer, 7, true}, {"abcdef"}, greedy())[0].text == "a");
-  CHECK_THAT(message_of<UserError>(
-                 [&] { translate({model, *tokenizer, 0, false}, {"ab", "axb"}, greedy()); }),
+  CHECK(Translator(7)({"abcdef"}, /*cut=*/true)[0].text == "a");
+  CHECK_THAT(message_of<UserError>([&] { Translator(100)({"ab", "axb"}); }),
              ContainsSubstring("source 2: the character \"x\""));
-}
-
-TEST_CASE("scores count what is right as a whole and ended by itself") {
-  const std::vector<TranslatedPair> pairs = {{"a", "x y z w", {"x y z w", -1.0, true}},
-                                             {"b", "x", {"y", -1.0, true}},
-                                             {"c", "x", {"x", -1.0, false}},
-                                             {"d", "", {"", -1.0, true}}};
-  const auto scores = score(pairs);
-  CHECK(scores.pairs == 4);
-  CHECK(scores.exact_match == 0.5);
-  CHECK(scores.bleu > 0.0);
-  CHECK(scores.chrf > 0.0);
-  CHECK(score({}).pairs == 0);
 }
 
 }  // namespace

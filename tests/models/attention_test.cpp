@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include <ATen/record_function.h>
 #include <torch/autograd.h>
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -13,6 +12,7 @@
 #include "models/blocks/kernel_functions.h"
 #include "models/taps.h"
 #include "tests/support/catch.h"
+#include "tests/support/operator_watcher.h"
 #include "tests/support/torch_checks.h"
 
 namespace zoo {
@@ -116,22 +116,12 @@ TEST_CASE("self-attention without positions is permutation-equivariant") {
   CHECK(largest_difference(moved, attention(x, AttentionMask{}).index_select(1, order)) < 1e-6);
 }
 
-/// While it lives somebody watches the dispatcher, and blocks use plain operators.
-class Watcher {
- public:
-  Watcher() : handle_(at::addThreadLocalCallback(at::RecordFunctionCallback(nullptr))) {}
-  ~Watcher() { at::removeCallback(handle_); }
-
- private:
-  at::CallbackHandle handle_;
-};
-
 TEST_CASE("the kernels give what plain operators give, outputs and gradients") {
   torch::manual_seed(6);
   for (const bool causal : {false, true}) {
     for (const std::int64_t T : {1, 13, 64}) {
       SelfAttention attention(48, 3, 0.0, true);
-      FeedForward feed_forward(48, 100, true);
+      FeedForward feed_forward(FeedForwardType::kGelu, 48, 100, true);
       const auto x = torch::randn({2, T, 48}, torch::requires_grad());
       auto inputs = attention->parameters();
       for (const auto& parameter : feed_forward->parameters()) inputs.push_back(parameter);
@@ -142,7 +132,7 @@ TEST_CASE("the kernels give what plain operators give, outputs and gradients") {
       };
       REQUIRE(attention_kernel_serves(torch::zeros({2, T, 144}), 3));
       const auto [fast, fast_gradients] = run();
-      const Watcher watcher;
+      const OperatorWatcher watcher;
       REQUIRE(!kernels_serve(x));
       const auto [plain, plain_gradients] = run();
       CHECK(largest_difference(fast, plain) < 1e-6);

@@ -8,6 +8,7 @@
 #include "models/blocks/feed_forward.h"
 #include "models/blocks/norm.h"
 #include "models/blocks/positions.h"
+#include "models/blocks/transformer_options.h"
 #include "models/shapes.h"
 #include "tests/support/catch.h"
 #include "tests/support/torch_checks.h"
@@ -83,21 +84,107 @@ TEST_CASE("positions are added by place, and left padding moves nothing") {
   torch::manual_seed(2);
   const auto x = torch::zeros({1, 3, 4});
   for (const auto type : {PositionType::kLearned, PositionType::kSinusoidal}) {
-    Positions positions(type, 8, 4);
-    const auto plain = positions(x);
-    const auto padded = positions(torch::zeros({1, 5, 4}),
-                                  torch::tensor({0, 0, 1, 1, 1}).to(torch::kBool).view({1, 5}));
+    Positions positions(type, 8, 4, 2);
+    const auto plain = positions(x, places_of(x));
+    const auto longer = torch::zeros({1, 5, 4});
+    const auto real = torch::tensor({0, 0, 1, 1, 1}).to(torch::kBool).view({1, 5});
+    const auto padded = positions(longer, places_of(longer, real));
     CHECK(largest_difference(padded.narrow(1, 2, 3), plain) == 0.0);
     CHECK(largest_difference(plain.select(1, 0), plain.select(1, 1)) > 0.1);
   }
-  Positions none(PositionType::kNone, 8, 4);
+  Positions none(PositionType::kNone, 8, 4, 2);
   CHECK(none->parameters().empty());
-  CHECK(largest_difference(none(x), x) == 0.0);
+  CHECK(largest_difference(none(x, places_of(x)), x) == 0.0);
+}
+
+TEST_CASE("rotary positions turn pairs of channels by place times frequency") {
+  torch::manual_seed(5);
+  Positions positions(PositionType::kRotary, 8, 8, 4);
+  const auto x = torch::randn({1, 1, 3, 4});
+  const auto places = torch::tensor({{0, 1, 5}}, torch::kInt64);
+  const auto turned = rotated(x, positions->rotation(places));
+  for (std::int64_t t = 0; t < 3; ++t) {
+    for (std::int64_t i = 0; i < 2; ++i) {
+      const auto angle =
+          places[0][t].item<double>() / std::pow(10000.0, static_cast<double>(i) / 2);
+      const auto a = x.index({0, 0, t, i}).item<double>();
+      const auto b = x.index({0, 0, t, i + 2}).item<double>();
+      CHECK(std::abs(turned.index({0, 0, t, i}).item<double>() -
+                     (a * std::cos(angle) - b * std::sin(angle))) < 1e-6);
+      CHECK(std::abs(turned.index({0, 0, t, i + 2}).item<double>() -
+                     (b * std::cos(angle) + a * std::sin(angle))) < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("with rotary positions a score depends on the distance alone") {
+  torch::manual_seed(6);
+  Positions positions(PositionType::kRotary, 32, 8, 8);
+  const auto q = torch::randn({1, 1, 1, 8});
+  const auto k = torch::randn({1, 1, 1, 8});
+  const auto score = [&](std::int64_t i, std::int64_t j) {
+    const auto at = [&](const torch::Tensor& x, std::int64_t place) {
+      return rotated(x, positions->rotation(torch::full({1, 1}, place, torch::kInt64)));
+    };
+    return (at(q, i) * at(k, j)).sum().item<double>();
+  };
+  CHECK(std::abs(score(3, 1) - score(20, 18)) < 1e-5);
+  CHECK(std::abs(score(3, 1) - score(3, 2)) > 1e-3);
+}
+
+TEST_CASE("RMS norm equals a computation by hand and has no bias") {
+  Norm norm(NormType::kRms, 4, true);
+  const auto x = torch::tensor({1.0F, 2.0F, 3.0F, 4.0F}).view({1, 4});
+  CHECK(largest_difference(norm(x), x / std::sqrt(30.0 / 4.0 + 1e-5)) < 1e-6);
+  CHECK(norm->parameters().size() == 1);
+}
+
+TEST_CASE("SwiGLU gates one half of the hidden units by the SiLU of the other") {
+  torch::manual_seed(7);
+  FeedForward network(FeedForwardType::kSwiglu, 4, 6, true);
+  const auto x = torch::randn({2, 4});
+  const auto p = network->named_parameters();
+  const auto hidden = torch::linear(x, p["up.weight"], p["up.bias"]).chunk(2, -1);
+  const auto gated = hidden[0] * hidden[0].sigmoid() * hidden[1];
+  CHECK(largest_difference(network(x), torch::linear(gated, p["down.weight"], p["down.bias"])) <
+        1e-6);
+}
+
+TEST_CASE("a swiglu network of default width has as many weights as a gelu one") {
+  TransformerOptions options;
+  options.d_model = 96;
+  CHECK(options.hidden_units() == 384);
+  options.feed_forward = FeedForwardType::kSwiglu;
+  CHECK(options.hidden_units() == 256);
+  options.d_ff = 100;
+  CHECK(options.hidden_units() == 100);
+}
+
+TEST_CASE("rows are moved to their start and back, and reversed within themselves") {
+  const auto x = torch::tensor({0, 0, 1, 2, 0, 3, 4, 5}).view({2, 4});
+  const auto lengths = torch::tensor({2, 3}, torch::kInt64);
+  const auto moved = moved_to_start(x, lengths);
+  CHECK(largest_difference(moved, torch::tensor({1, 2, 0, 0, 3, 4, 5, 0}).view({2, 4})) == 0.0);
+  CHECK(largest_difference(moved_to_end(moved, lengths), x) == 0.0);
+  CHECK(largest_difference(reversed_rows(moved, lengths),
+                           torch::tensor({2, 1, 0, 0, 5, 4, 3, 0}).view({2, 4})) == 0.0);
+  const auto vectors = x.unsqueeze(-1).expand({-1, -1, 3});
+  CHECK(largest_difference(moved_to_start(vectors, lengths).select(2, 1), moved) == 0.0);
+}
+
+TEST_CASE("what stands at the last real token is found on either side of the padding") {
+  Inputs inputs;
+  const auto x = torch::arange(8).view({2, 4, 1});
+  CHECK(largest_difference(last_real(x, inputs), torch::tensor({3, 7}).view({2, 1})) == 0.0);
+  inputs.lengths = torch::tensor({1, 3}, torch::kInt64);
+  CHECK(largest_difference(last_real(x, inputs), torch::tensor({0, 6}).view({2, 1})) == 0.0);
+  inputs.left_padded = true;
+  CHECK(largest_difference(last_real(x, inputs), torch::tensor({3, 7}).view({2, 1})) == 0.0);
 }
 
 TEST_CASE("the feed-forward network is Linear, exact GELU, Linear") {
   torch::manual_seed(3);
-  FeedForward network(4, 16, true);
+  FeedForward network(FeedForwardType::kGelu, 4, 16, true);
   const auto x = torch::randn({2, 4});
   const auto p = network->named_parameters();
   const auto hidden = torch::linear(x, p["up.weight"], p["up.bias"]);

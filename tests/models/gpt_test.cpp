@@ -81,7 +81,8 @@ TEST_CASE(
 TEST_CASE("a left-padded prefix has the same answer as the whole line at its last position") {
   torch::manual_seed(3);
   const torch::NoGradGuard no_grad;
-  for (const auto type : {PositionType::kLearned, PositionType::kSinusoidal, PositionType::kNone}) {
+  for (const auto type : {PositionType::kLearned, PositionType::kSinusoidal, PositionType::kRotary,
+                          PositionType::kNone}) {
     GptOptions options;
     options.block_size = 8;
     options.positions = type;

@@ -13,18 +13,26 @@ double largest_difference(const torch::Tensor& actual, const torch::Tensor& expe
   return difference.max().item<double>();
 }
 
+namespace {
+
+/// The inputs with every tensor that there is changed.
+template <class Change>
+Inputs changed(Inputs inputs, Change&& change) {
+  for (auto* tensor : {&inputs.tokens, &inputs.lengths, &inputs.segments, &inputs.source,
+                       &inputs.source_lengths}) {
+    if (tensor->defined()) *tensor = change(*tensor);
+  }
+  return inputs;
+}
+
+}  // namespace
+
 Inputs row_of(const Inputs& inputs, std::int64_t row) {
-  auto one = inputs;
-  if (one.tokens.defined()) one.tokens = one.tokens.narrow(0, row, 1);
-  if (one.lengths.defined()) one.lengths = one.lengths.narrow(0, row, 1);
-  return one;
+  return changed(inputs, [&](const torch::Tensor& tensor) { return tensor.narrow(0, row, 1); });
 }
 
 Inputs on_device(const Inputs& inputs, torch::Device device) {
-  auto moved = inputs;
-  if (moved.tokens.defined()) moved.tokens = moved.tokens.to(device);
-  if (moved.lengths.defined()) moved.lengths = moved.lengths.to(device);
-  return moved;
+  return changed(inputs, [&](const torch::Tensor& tensor) { return tensor.to(device); });
 }
 
 }  // namespace zoo

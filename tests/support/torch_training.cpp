@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <sstream>
 
 #include "core/files.h"
 #include "training/checkpoint_observer.h"
@@ -14,24 +15,45 @@ constexpr const char* kNames =
     "ada\nanna\nava\nbea\nbob\ncara\ndana\ndora\nella\nemma\nevan\nfinn\ngina\nhans\nida\nivan\n"
     "jana\njohn\nkai\nlara\nlea\nleo\nlina\nlucas\nmaia\nmax\nmia\nnina\nnoah\nola\notto\npaul\n";
 
+/// Writes the data that a task is learned from, and says what it is.
+nlohmann::json tiny_data(const std::filesystem::path& folder, const std::string& task) {
+  make_folders(folder);
+  std::istringstream names(kNames);
+  std::string pairs, labelled;
+  for (std::string name; std::getline(names, name);) {
+    pairs += name + "\t" + std::string(name.rbegin(), name.rend()) + "\n";
+    labelled += (name.ends_with('a') ? "A\t" : "other\t") + name + "\n";
+  }
+  write_file_synced(folder / "names.txt", kNames);
+  write_file_synced(folder / "pairs.tsv", pairs);
+  write_file_synced(folder / "labelled.tsv", labelled);
+  if (task == "sequence_to_sequence") return {{"path", "pairs.tsv"}, {"format", "pairs"}};
+  if (task == "text_classification") return {{"path", "labelled.tsv"}, {"format", "labelled"}};
+  return {{"path", "names.txt"}};
+}
+
 }  // namespace
 
 RawConfig tiny_config(const std::filesystem::path& folder, const Architecture& architecture,
-                      const std::vector<std::string>& settings) {
-  make_folders(folder);
-  write_file_synced(folder / "names.txt", kNames);
+                      const std::vector<std::string>& settings, const std::string& task) {
+  const auto learned = task.empty() ? architecture.tasks.front() : task;
   RawConfig raw;
   raw.file = folder / "config.json";
   raw.document = {{"architecture", architecture.name},
+                  {"task", learned},
                   {"device", "cpu"},
                   {"model", architecture.tiny(1).options},
-                  {"data", {{"path", "names.txt"}, {"val_fraction", 0.25}}},
+                  {"data", tiny_data(folder, learned)},
                   {"training",
                    {{"max_steps", 12},
                     {"batch_size", 4},
                     {"evaluate_every", 4},
                     {"report_every", 3},
                     {"keep_checkpoints", 100}}}};
+  raw.document["data"]["val_fraction"] = 0.25;
+  // A pair stands in one row where the model has one side only.
+  auto& model = raw.document["model"];
+  if (learned == "sequence_to_sequence" && model.contains("block_size")) model["block_size"] = 14;
   const auto options = architecture.describe();
   const bool has_dropout = std::any_of(options.begin(), options.end(),
                                        [](const auto& option) { return option.name == "dropout"; });
@@ -63,8 +85,9 @@ Progress train_tiny(const std::filesystem::path& run, Experiment& experiment,
   const auto train = experiment.training_batches();
   const auto val = experiment.all_batches("val");
   MetricsFile metrics(run / "metrics.jsonl", progress);
-  CheckpointObserver checkpoints(run, {model, optimizer.get(), "{}", experiment.device}, identity,
-                                 experiment.config.training);
+  CheckpointObserver checkpoints(run,
+                                 {model, optimizer.get(), experiment.vocabulary, experiment.device},
+                                 identity, experiment.config.training);
   Trainer trainer({model,
                    *experiment.task,
                    *train,

@@ -10,10 +10,11 @@
 
 namespace zoo {
 
-/// A config on a small file of names that it writes into `folder`, for any architecture: the row's
-/// tiny options, with dropout where the architecture has it.
+/// A config on a small file that it writes into `folder`, of the kind that `task` is learned from
+/// ("": the architecture's first one), for any architecture: the row's tiny options, with dropout
+/// where the architecture has it.
 RawConfig tiny_config(const std::filesystem::path& folder, const Architecture& architecture,
-                      const std::vector<std::string>& settings = {});
+                      const std::vector<std::string>& settings = {}, const std::string& task = "");
 
 /// Resolves, locates and makes.
 Experiment make_tiny_experiment(const RawConfig& raw);

@@ -155,9 +155,14 @@ TEST_CASE("parallel files are read for each split") {
 TEST_CASE("a label of val or test that train does not have is an error") {
   Pairs pairs("A\tx\nB\ty\n", "A\tz\nC\tp\nC\tq\n");
   pairs.options.format = TextFormat::kLabelled;
-  CHECK(
-      pairs.error() ==
-      "label \"C\": 2 examples of val and none of train; bring more examples of it, or remove it");
+  CHECK(pairs.error() == pairs.options.val_path +
+                             ", line 2 (val): no example of train has the label \"C\"; its labels: "
+                             "A, B; bring examples of it to train, or remove it");
+  std::string many;
+  for (char label = 'A'; label < 'P'; ++label) many += std::string(1, label) + "\tx\n";
+  pairs.options.train_path = pairs.add("train.tsv", many);
+  pairs.options.val_path = pairs.add("val.tsv", "Z\tz\n");
+  CHECK_THAT(pairs.error(), ContainsSubstring("J, K, L and 3 others; bring"));
   pairs.options.val_path = pairs.add("val.tsv", "B\tz\n");
   const auto data = pairs.load();
   CHECK(shown_pairs(data.splits[1]) == Shown{"z>B"});

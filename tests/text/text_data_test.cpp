@@ -251,8 +251,8 @@ TEST_CASE("a line that contains the boundary is refused with its place") {
   Files files("ab\n\ncd$\n");
   files.options.val_fraction = 0;
   CHECK(files.message() ==
-        "all.txt, line 3 (train): contains the boundary $; set tokenizer.boundary to a token that "
-        "no line has");
+        "all.txt, line 3 (train): contains the boundary \"$\"; set tokenizer.boundary to a token "
+        "that no line has");
   files.tokenizer.boundary = "#";
   CHECK(files.message() == "(nothing was thrown)");
   CHECK_THAT(Files("ab\n", "a\nb$\n").message(), ContainsSubstring("val.txt, line 2 (val)"));
@@ -295,15 +295,16 @@ TEST_CASE("an unknown character of val is refused with its place and what to set
 TEST_CASE("a tokenizer that is given is used and must fit the format") {
   Files files("ab\n", "ba\n");
   const auto lines = learned("$", "abc");
-  const auto data = load_text_data(files.options, {}, lines);
+  const auto data = load_text_data(files.options, {}, {}, {.target = lines});
   CHECK(data.tokenizer == lines);
   CHECK(ids_of(data.train) == std::vector<std::int64_t>{0, 1, 2, 0});
   const auto text = learned("", "abc");
-  CHECK(message_of<UserError>([&] { load_text_data(files.options, {}, text); }) ==
+  CHECK(message_of<UserError>([&] { load_text_data(files.options, {}, {}, {.target = text}); }) ==
         "the tokenizer was made for running text, data.format is lines");
   const auto ends_with_a = learned("a", "bc");
-  CHECK_THAT(message_of<UserError>([&] { load_text_data(files.options, {}, ends_with_a); }),
-             ContainsSubstring("train.txt, line 1 (train): contains the boundary a"));
+  CHECK_THAT(message_of<UserError>(
+                 [&] { load_text_data(files.options, {}, {}, {.target = ends_with_a}); }),
+             ContainsSubstring("train.txt, line 1 (train): contains the boundary \"a\""));
 }
 
 TEST_CASE("split finds a split by name and says which there are") {

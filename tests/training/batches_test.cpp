@@ -156,7 +156,7 @@ TextSplit two_pairs() {
 
 TEST_CASE("of a pair only what follows the separator is predicted") {
   auto options = options_of(TextView::kLines, 16);
-  options.only_targets = true;
+  options.layout = RowLayout::kTargets;
   OrderedBatches batches(TextRows(two_pairs(), options, torch::kCPU), 2);
   const auto batch = batches.at(0);
   const auto tokens = torch::tensor({0, 2, 3, 1, 4, 0, 0, 0, 0, 2, 3, 4, 5, 1, 6, 7}).view({2, 8});
@@ -171,7 +171,7 @@ TEST_CASE("of a pair only what follows the separator is predicted") {
 
 TEST_CASE("a pair longer than the block is refused, skipped, or loses the end of its source") {
   auto options = options_of(TextView::kLines, 6);
-  options.only_targets = true;
+  options.layout = RowLayout::kTargets;
   CHECK_THROWS_WITH(TextRows(two_pairs(), options, torch::kCPU),
                     ContainsSubstring("line 2 (val) needs 8 positions (source 4, target 2) and "
                                       "model.block_size is 6; set model.block_size to 8 or "
@@ -187,6 +187,67 @@ TEST_CASE("a pair longer than the block is refused, skipped, or loses the end of
   options.width = 4;
   CHECK_THROWS_WITH(TextRows(two_pairs(), options, torch::kCPU),
                     ContainsSubstring("its target alone is too long; set model.block_size to 5"));
+}
+
+TEST_CASE("of a source and its target each has its own row, padded by itself") {
+  auto options = options_of(TextView::kLines, 5);
+  options.layout = RowLayout::kSourceAndTarget;
+  options.pad_id = 8;
+  options.source_pad_id = 9;
+  OrderedBatches batches(TextRows(two_pairs(), options, torch::kCPU), 2);
+  const auto batch = batches.at(0);
+  const auto source = torch::tensor({2, 3, 9, 9, 2, 3, 4, 5}).view({2, 4});
+  const auto tokens = torch::tensor({1, 4, 8, 1, 6, 7}).view({2, 3});
+  const auto targets = torch::tensor({4, 0, -100, 6, 7, 0}).view({2, 3});
+  CHECK(largest_difference(batch.inputs.source, source) == 0.0);
+  CHECK(largest_difference(batch.inputs.source_lengths, torch::tensor({2, 4})) == 0.0);
+  CHECK(largest_difference(batch.inputs.tokens, tokens) == 0.0);
+  CHECK(largest_difference(batch.inputs.lengths, torch::tensor({2, 3})) == 0.0);
+  CHECK(largest_difference(batch.targets, targets) == 0.0);
+}
+
+TEST_CASE("the block of a source and its target is that of the longer side") {
+  auto options = options_of(TextView::kLines, 3);
+  options.layout = RowLayout::kSourceAndTarget;
+  CHECK_THROWS_WITH(TextRows(two_pairs(), options, torch::kCPU),
+                    ContainsSubstring("line 2 (val) needs 4 positions (source 4, target 2)"));
+  options.long_lines = LongLines::kCut;
+  OrderedBatches batches(TextRows(two_pairs(), options, torch::kCPU), 2);
+  const auto source = torch::tensor({2, 3, 0, 2, 3, 4}).view({2, 3});
+  CHECK(largest_difference(batches.at(0).inputs.source, source) == 0.0);
+  options.width = 2;
+  CHECK_THROWS_WITH(TextRows(two_pairs(), options, torch::kCPU),
+                    ContainsSubstring("its target alone is too long; set model.block_size to 3"));
+}
+
+TEST_CASE("closed rows end with the separator and have the example's class") {
+  auto options = options_of(TextView::kLines, 5);
+  options.layout = RowLayout::kClosed;
+  options.separator_id = 7;
+  options.pad_id = 8;
+  auto split = three_lines();
+  split.labels = {2, 0, 1};  // of ab, cde, f; the shortest row comes first
+  OrderedBatches batches(TextRows(split, options, torch::kCPU), 3);
+  const auto batch = batches.at(0);
+  const auto tokens = torch::tensor({0, 6, 7, 8, 8, 0, 1, 2, 7, 8, 0, 3, 4, 5, 7}).view({3, 5});
+  CHECK(largest_difference(batch.inputs.tokens, tokens) == 0.0);
+  CHECK(largest_difference(batch.inputs.lengths, torch::tensor({3, 4, 5})) == 0.0);
+  CHECK(largest_difference(batch.targets, torch::tensor({1, 2, 0})) == 0.0);
+  options.width = 4;
+  CHECK_THROWS_WITH(TextRows(split, options, torch::kCPU), ContainsSubstring("needs 5 positions"));
+}
+
+TEST_CASE("a closed pair has two segments, the separator belonging to the first") {
+  auto options = options_of(TextView::kLines, 9);
+  options.layout = RowLayout::kClosed;
+  options.separator_id = 1;
+  OrderedBatches batches(TextRows(two_pairs(), options, torch::kCPU), 2);
+  const auto inputs = batches.at(0).inputs;
+  const auto tokens =
+      torch::tensor({0, 2, 3, 1, 4, 1, 0, 0, 0, 0, 2, 3, 4, 5, 1, 6, 7, 1}).view({2, 9});
+  CHECK(largest_difference(inputs.tokens, tokens) == 0.0);
+  const auto second = torch::tensor({0, 0, 0, 0, 0, 0, 1, 1, 1}).view({1, 9});
+  CHECK(largest_difference(inputs.segments.narrow(0, 1, 1), second) == 0.0);
 }
 
 /// Lines of 1 to 24 tokens, many of each length.

@@ -104,7 +104,7 @@ TEST_CASE("data paths are found from the config's folder and those above it, or 
       read_config(folder / "configs" / "names" / "gpt.json", {"data.path=data/no-such.txt"});
   auto other = resolve_config(missing);
   CHECK_THROWS_WITH(locate_data(missing, other),
-                    ContainsSubstring("data.path: no file data/no-such.txt"));
+                    ContainsSubstring("data.path: no file or folder data/no-such.txt"));
 }
 
 TEST_CASE("a device that is not there is refused with what there is") {

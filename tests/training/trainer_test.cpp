@@ -200,8 +200,8 @@ TEST_CASE("evaluation divides by the whole split and leaves random state and mod
 }
 
 TEST_CASE("label smoothing changes the training loss and not the evaluation") {
-  const auto plain = make_task(TaskType::kLanguageModel, 0.0);
-  const auto smooth = make_task(TaskType::kLanguageModel, 0.2);
+  const auto plain = make_task(TaskType::kLanguageModel, 0.0, {});
+  const auto smooth = make_task(TaskType::kLanguageModel, 0.2, {});
   Batch batch;
   batch.targets = torch::tensor({1L, 2L, kIgnored}).unsqueeze(0);
   const auto logits = torch::tensor({0.F, 2.F, 1.F, 1.F, 0.F, 3.F, 5.F, 5.F, 5.F}).view({1, 3, 3});

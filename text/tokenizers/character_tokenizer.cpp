@@ -9,7 +9,6 @@
 #include "core/errors.h"
 #include "text/character_at.h"
 #include "text/tokenizers/bpe_model.h"
-#include "text/tokenizers/tokenizer_roles.h"
 #include "text/utf8.h"
 
 namespace zoo {
@@ -39,6 +38,7 @@ CharacterTokenizer::CharacterTokenizer(const std::vector<char32_t>& characters,
                                        const TokenRoles& roles, UnknownCharacter unknown)
     : tokens_(tokens_of(roles)),
       roles_(roles),
+      role_ids_(learned_ids(roles)),
       unknown_(unknown),
       role_tokens_(finder_of(tokens_)) {
   ascii_ids_.fill(-1);
@@ -118,7 +118,7 @@ Json CharacterTokenizer::to_json() const {
 
 std::shared_ptr<const Tokenizer> character_tokenizer_from_json(const Json& frame,
                                                                const SubwordModel& model) {
-  const auto roles = roles_of_template(frame.value("post_processor", Json()));
+  const auto roles = roles_of_frame(frame, "tokenizer.json");
   const auto specials = tokens_of(roles);
   const auto& tokens = model.tokens();
   if (frame != tokenizer_frame(specials, roles) || tokens.size() < specials.size() ||

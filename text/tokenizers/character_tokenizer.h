@@ -11,6 +11,7 @@
 #include "text/tokenizers/added_tokens.h"
 #include "text/tokenizers/subword_model.h"
 #include "text/tokenizers/tokenizer.h"
+#include "text/tokenizers/tokenizer_roles.h"
 
 namespace zoo {
 
@@ -27,8 +28,10 @@ class CharacterTokenizer : public Tokenizer {
   std::string decode(const std::vector<std::int64_t>& ids) const override;
   std::int64_t vocab_size() const override;
   std::string token(std::int64_t id) const override;
-  std::int64_t boundary_id() const override { return roles_.boundary.empty() ? -1 : 0; }
-  std::int64_t separator_id() const override { return roles_.separator.empty() ? -1 : 1; }
+  std::int64_t boundary_id() const override { return role_ids_.boundary; }
+  std::int64_t separator_id() const override { return role_ids_.separator; }
+  std::int64_t mask_id() const override { return role_ids_.mask; }
+  std::int64_t padding_id() const override { return role_ids_.padding; }
   nlohmann::json to_json() const override;
 
  private:
@@ -41,6 +44,7 @@ class CharacterTokenizer : public Tokenizer {
 
   std::vector<std::string> tokens_;
   TokenRoles roles_;
+  RoleIds role_ids_;
   UnknownCharacter unknown_;
   TokenFinder role_tokens_;
   std::array<std::int32_t, 128> ascii_ids_;

@@ -52,16 +52,16 @@ void SubwordTokenizer::add_tokens(const std::vector<AddedToken>& tokens) {
 
 void SubwordTokenizer::set_roles(const std::string& source) {
   const auto processor = part_of(frame_, source, "post_processor");
-  const auto roles = roles_of_template(processor.value());
-  if (roles.boundary.empty()) return;
+  const auto roles = roles_of_frame(frame_, source);
   const auto id_of_role = [&](const std::string& token) {
     if (token.empty()) return std::int64_t{-1};
     const auto id = id_of(token);
     if (id < 0) processor.fail(in_quotes(token), " is not in the vocabulary");
     return id;
   };
-  roles_ = {id_of_role(roles.boundary), id_of_role(roles.separator)};
-  if (processor.value() != role_template(roles, roles_)) {
+  roles_ = {id_of_role(roles.boundary), id_of_role(roles.separator), id_of_role(roles.mask),
+            id_of_role(roles.padding)};
+  if (!roles.boundary.empty() && processor.value() != role_template(roles, roles_)) {
     processor.at("special_tokens").fail("the ids are not those of the vocabulary");
   }
 }

@@ -35,6 +35,8 @@ class SubwordTokenizer : public Tokenizer {
   std::string token(std::int64_t id) const override;
   std::int64_t boundary_id() const override { return roles_.boundary; }
   std::int64_t separator_id() const override { return roles_.separator; }
+  std::int64_t mask_id() const override { return roles_.mask; }
+  std::int64_t padding_id() const override { return roles_.padding; }
   nlohmann::json to_json() const override;
 
  private:

@@ -36,6 +36,10 @@ void validate_role(const std::string& token, const std::string& place) {
   decode_utf8(token, place);
   require<ConfigError>(token.find_first_of("\r\n") == std::string::npos, place,
                        ": a line break cannot be in it, it ends lines already");
+  for (const auto* mask : kMaskTokens) {
+    require<ConfigError>(token != mask, place, ": ", in_quotes(token),
+                         " stands for a hidden token; take another");
+  }
 }
 
 /// Of a tokenizer that is learned.
@@ -43,6 +47,10 @@ void validate_learned_role(const std::string& token, const std::string& place,
                            const TokenizerOptions& options) {
   require<ConfigError>(!learns_unknown_token(options) || token != kUnknownToken, place,
                        ": \"[UNK]\" stands for what is not in the vocabulary; take another");
+  for (const auto* padding : kPaddingTokens) {
+    require<ConfigError>(token != padding, place, ": ", in_quotes(token),
+                         " fills rows; take another");
+  }
   require<ConfigError>(
       options.type != TokenizerType::kByteBpe || from_byte_alphabet(token) == token, place, ": ",
       in_quotes(token), " is how tokens of bytes write ", in_quotes(from_byte_alphabet(token)),
@@ -51,13 +59,8 @@ void validate_learned_role(const std::string& token, const std::string& place,
 
 /// A line with a mark in it would be taken for two.
 void refuse_roles(std::string_view text, const TokenRoles& roles) {
-  const auto refuse = [&](const std::string& token, const char* role) {
-    require<UserError>(token.empty() || text.find(token) == std::string_view::npos,
-                       "a line contains the ", role, " ", in_quotes(token), "; set tokenizer.",
-                       role, " to a token that no line has");
-  };
-  refuse(roles.boundary, "boundary");
-  refuse(roles.separator, "separator");
+  const auto complaint = role_complaint(text, roles);
+  require<UserError>(complaint.empty(), "a line ", complaint);
 }
 
 void refuse_invalid(std::string_view text) {
@@ -169,13 +172,14 @@ void TokenizerOptions::validate(const std::string& place) const {
 }
 
 std::shared_ptr<const Tokenizer> train_tokenizer(const TokenizerOptions& options,
-                                                 const TextSource& texts, const TokenRoles& roles) {
-  options.validate("tokenizer");
+                                                 const TextSource& texts, const TokenRoles& roles,
+                                                 const std::string& place) {
+  options.validate(place);
   if (options.type == TokenizerType::kCharacter) return learn_characters(options, texts, roles);
   auto frame = learned_frame(options, roles);
   auto pieces = learn_pieces(count_words(texts, frame, roles), learner_options(options, roles));
   const auto learned = static_cast<std::int64_t>(pieces.tokens.size());
-  require<ConfigError>(learned <= options.vocab_size, "tokenizer.vocab_size: ", options.vocab_size,
+  require<ConfigError>(learned <= options.vocab_size, place, ".vocab_size: ", options.vocab_size,
                        " is too small for the ", learned,
                        " single characters and special tokens; at least ", learned);
   return std::make_shared<SubwordTokenizer>(std::move(frame),

@@ -65,10 +65,16 @@ struct TokenizerOptions {
   void validate(const std::string& path) const;
 };
 
-/// Which tokens mark the parts of a line; empty: none.
+/// The mask and the padding of a vocabulary that is learned.
+inline constexpr const char* kMaskToken = "[MASK]";
+inline constexpr const char* kPaddingToken = "[PAD]";
+
+/// Which tokens are no text but have a role in the data; empty: none.
 struct TokenRoles {
-  std::string boundary;   ///< starts, ends and pads a line
-  std::string separator;  ///< between a source and its target
+  std::string boundary = {};   ///< starts and ends a line
+  std::string separator = {};  ///< between a source and its target
+  std::string mask = {};       ///< stands for a hidden token
+  std::string padding = {};    ///< fills rows; without one the boundary does
 };
 
 /// Text <-> token ids. Implementations are immutable once made and may be used by several threads.
@@ -76,8 +82,8 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  /// The ids of a text; neither boundary nor separator is added, but a special token that stands in
-  /// the text gives its id. Throws UserError for text that is not UTF-8 (bytes take any) and for a
+  /// The ids of a text; no token of a role is added, but a special token that stands in the text
+  /// gives its id. Throws UserError for text that is not UTF-8 (bytes take any) and for a
   /// character that is refused, naming it, its position (counted from 1) and the size of the
   /// vocabulary.
   virtual std::vector<std::int64_t> encode(std::string_view text) const = 0;
@@ -98,6 +104,12 @@ class Tokenizer {
   /// The id between a source and its target; -1 where there are no pairs.
   virtual std::int64_t separator_id() const = 0;
 
+  /// The id that stands for a hidden token; -1: none.
+  virtual std::int64_t mask_id() const = 0;
+
+  /// The id that fills rows; -1: the boundary does.
+  virtual std::int64_t padding_id() const = 0;
+
   /// Hugging Face's tokenizer.json, with everything that tokenizer_from_json needs.
   virtual nlohmann::json to_json() const = 0;
 };
@@ -106,19 +118,24 @@ class Tokenizer {
 /// word ends. May be called several times.
 using TextSource = std::function<void(const std::function<void(std::string_view)>&)>;
 
-/// Learns a tokenizer from texts of the training split. The tokens of the roles come first in the
-/// vocabulary: boundary 0, separator 1. Throws UserError when a text contains one of them.
+/// Learns a tokenizer from texts of the training split. The tokens of the roles that there are come
+/// first in the vocabulary: boundary, separator, mask, padding. Throws UserError when a text
+/// contains one of them; `place` is where messages say that the options stand.
 std::shared_ptr<const Tokenizer> train_tokenizer(const TokenizerOptions& options,
-                                                 const TextSource& texts, const TokenRoles& roles);
+                                                 const TextSource& texts, const TokenRoles& roles,
+                                                 const std::string& place = "tokenizer");
 
-/// Reads a tokenizer.json: ours, whose template says the roles, or one made elsewhere. Throws
-/// UserError naming `source`, the path in the JSON and what is wrong or not supported.
+/// Reads a tokenizer.json, ours or one made elsewhere. The template that we write says boundary and
+/// separator; of the special added tokens the mask is [MASK] or else <mask>, the padding [PAD] or
+/// else <pad>. Throws UserError naming `source`, the path in the JSON and what is wrong or not
+/// supported.
 std::shared_ptr<const Tokenizer> tokenizer_from_json(const nlohmann::json& json,
                                                      const std::string& source);
 
-/// Loads a tokenizer made elsewhere (see TokenizerOptions::path) and gives its tokens the roles.
-/// Throws UserError: no such file, damaged, a component that is not supported, a role whose token
-/// it does not have.
+/// Loads a tokenizer made elsewhere (see TokenizerOptions::path) and gives its tokens the roles
+/// boundary and separator; a mask only asks that it has one, whatever its name, padding asks
+/// nothing. Throws UserError: no such file, damaged, a component that is not supported, a role
+/// whose token it does not have.
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& path,
                                                 const TokenRoles& roles);
 

@@ -144,6 +144,9 @@ std::shared_ptr<const Tokenizer> tokenizer_with_roles(const Json& json, const To
   if (has_roles || !roles.boundary.empty()) {
     parts.frame["post_processor"] = role_template(roles, ids);
   }
+  require<UserError>(roles.mask.empty() || !roles_of_frame(parts.frame, source).mask.empty(),
+                     source, ": has no mask token (",
+                     join({kMaskTokens.begin(), kMaskTokens.end()}, " or "), ")");
   return tokenizer_of(std::move(parts), source);
 }
 

@@ -20,8 +20,8 @@ nlohmann::json parse_bounded_json(std::string_view bytes, const std::string& sou
 /// The tokenizer of a tokenizer.json's bytes, whatever they are; throws UserError naming `source`.
 std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view bytes, const std::string& source);
 
-/// As tokenizer_from_json, but the roles are these instead of those of its template. Throws
-/// UserError for a role whose token it does not have.
+/// As tokenizer_from_json, but boundary and separator are these instead of those of its template.
+/// Throws UserError for a role whose token it does not have, padding excepted (see load_tokenizer).
 std::shared_ptr<const Tokenizer> tokenizer_with_roles(const nlohmann::json& json,
                                                       const TokenRoles& roles,
                                                       const std::string& source);

@@ -1,7 +1,10 @@
 #include "text/tokenizers/tokenizer_roles.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
+#include "core/errors.h"
 #include "text/tokenizers/added_tokens.h"
 
 namespace zoo {
@@ -34,6 +37,18 @@ std::string mark_at(const Json& parts, std::size_t index) {
   return id.is_string() ? id.get<std::string>() : std::string();
 }
 
+/// The first of the names that a special token has, or nothing.
+std::string special_among(const std::vector<AddedToken>& added,
+                          const std::array<const char*, 2>& names) {
+  for (const auto* name : names) {
+    const auto is_it = [&](const AddedToken& token) {
+      return token.special && token.content == name;
+    };
+    if (std::any_of(added.begin(), added.end(), is_it)) return name;
+  }
+  return {};
+}
+
 }  // namespace
 
 Json role_template(const TokenRoles& roles, const RoleIds& ids) {
@@ -64,12 +79,46 @@ TokenRoles roles_of_template(const Json& post_processor) {
   return pair == pair_template(roles) ? roles : TokenRoles{};
 }
 
+TokenRoles roles_of_frame(const Json& frame, const std::string& source) {
+  const JsonNode root(frame, source, /*root=*/true);
+  const auto added = added_tokens_from_json(root.find("added_tokens"));
+  auto roles = roles_of_template(root.find("post_processor").value());
+  roles.mask = special_among(added, kMaskTokens);
+  roles.padding = special_among(added, kPaddingTokens);
+  return roles;
+}
+
 std::vector<std::string> tokens_of(const TokenRoles& roles) {
   std::vector<std::string> tokens;
-  for (const auto& token : {roles.boundary, roles.separator}) {
+  for (const auto& token : {roles.boundary, roles.separator, roles.mask, roles.padding}) {
     if (!token.empty()) tokens.push_back(token);
   }
   return tokens;
+}
+
+RoleIds learned_ids(const TokenRoles& roles) {
+  std::int64_t next = 0;
+  const auto id = [&](const std::string& token) { return token.empty() ? -1 : next++; };
+  return {id(roles.boundary), id(roles.separator), id(roles.mask), id(roles.padding)};
+}
+
+std::string role_complaint(std::string_view text, const TokenRoles& roles) {
+  const auto stands = [&](const std::string& token) {
+    return !token.empty() && text.find(token) != std::string_view::npos;
+  };
+  const auto chosen = [](const char* role, const std::string& token) {
+    return text_of("contains the ", role, " ", in_quotes(token), "; set tokenizer.", role,
+                   " to a token that no line has");
+  };
+  const auto fixed = [](const char* role, const std::string& token) {
+    return text_of("contains the ", role, " ", in_quotes(token),
+                   ", which only the task may put there; remove it from the text");
+  };
+  if (stands(roles.boundary)) return chosen("boundary", roles.boundary);
+  if (stands(roles.separator)) return chosen("separator", roles.separator);
+  if (stands(roles.mask)) return fixed("mask", roles.mask);
+  if (stands(roles.padding)) return fixed("padding", roles.padding);
+  return {};
 }
 
 Json tokenizer_frame(const std::vector<std::string>& specials, const TokenRoles& roles) {
@@ -83,7 +132,7 @@ Json tokenizer_frame(const std::vector<std::string>& specials, const TokenRoles&
           {"added_tokens", std::move(added)},
           {"normalizer", nullptr},
           {"pre_tokenizer", nullptr},
-          {"post_processor", role_template(roles, {0, roles.separator.empty() ? -1 : 1})},
+          {"post_processor", role_template(roles, learned_ids(roles))},
           {"decoder", {{"type", "Fuse"}}}};
 }
 

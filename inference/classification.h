@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inference/trained_model.h"
+
+namespace zoo {
+
+/// What a model takes a text for.
+struct Classification {
+  std::vector<std::string> classes;   ///< the likeliest first
+  std::vector<double> probabilities;  ///< of each
+
+  const std::string& label() const { return classes.front(); }
+  double probability() const { return probabilities.front(); }
+};
+
+/// The classes of each text, in their order. `cut`: a text that is too long loses its end; else it
+/// is an error. Throws UserError as inputs_of does, and where the run tells no classes apart.
+std::vector<Classification> classify(const TrainedModel& trained,
+                                     const std::vector<std::string>& texts, bool cut = false);
+
+}  // namespace zoo

@@ -1,0 +1,97 @@
+#include "training/vocabulary.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/errors.h"
+#include "core/json_file.h"
+#include "core/sha256.h"
+
+namespace zoo {
+namespace {
+
+constexpr const char* kTarget = "tokenizer";
+constexpr const char* kSource = "source_tokenizer";
+
+std::string file_text(const Tokenizer& tokenizer) { return tokenizer.to_json().dump(2) + "\n"; }
+
+nlohmann::json identity_of(const Tokenizer& tokenizer) {
+  return {{"sha256", sha256(file_text(tokenizer))}, {"vocab_size", tokenizer.vocab_size()}};
+}
+
+std::shared_ptr<const Tokenizer> read_tokenizer(const Checkpoint& checkpoint,
+                                                const nlohmann::json& state,
+                                                const std::string& name) {
+  const auto source = (checkpoint.folder / (name + ".json")).string();
+  const auto& text = checkpoint.file(name + ".json");
+  auto tokenizer = tokenizer_from_json(parse_json(text, source), source);
+  const auto trained = state.value(name, nlohmann::json::object());
+  const auto hash = sha256(text);
+  const auto trained_hash = trained.value("sha256", "none");
+  require<UserError>(hash == trained_hash, source, ": does not fit the checkpoint: it has ",
+                     tokenizer->vocab_size(), " tokens, SHA-256 ", hash.substr(0, 12),
+                     "..., and the weights were trained with ",
+                     trained.value("vocab_size", std::int64_t{0}), " tokens, SHA-256 ",
+                     trained_hash.substr(0, 12), "...; bring that file back");
+  return tokenizer;
+}
+
+}  // namespace
+
+Vocabulary vocabulary_of(const TextData& data) {
+  Vocabulary vocabulary{{data.tokenizer, nullptr}, data.classes};
+  if (data.source_tokenizer != data.tokenizer) vocabulary.tokenizers.source = data.source_tokenizer;
+  return vocabulary;
+}
+
+DataFacts facts_of(const Vocabulary& vocabulary) {
+  const auto& tokenizer = vocabulary.target();
+  // Without a token of its own for it, the boundary fills rows.
+  const auto pad_of = [](const Tokenizer& one) {
+    return std::max<std::int64_t>(one.padding_id() >= 0 ? one.padding_id() : one.boundary_id(), 0);
+  };
+  DataFacts facts;
+  facts.vocab_size = tokenizer.vocab_size();
+  facts.boundary_id = tokenizer.boundary_id();
+  facts.separator_id = tokenizer.separator_id();
+  facts.mask_id = tokenizer.mask_id();
+  facts.pad_id = pad_of(tokenizer);
+  facts.source_pad_id = pad_of(vocabulary.source());
+  if (vocabulary.tokenizers.source) facts.source_vocab_size = vocabulary.source().vocab_size();
+  facts.classes = static_cast<std::int64_t>(vocabulary.classes.size());
+  return facts;
+}
+
+CheckpointFiles files_of(const Vocabulary& vocabulary) {
+  CheckpointFiles files = {{std::string(kTarget) + ".json", file_text(vocabulary.target())}};
+  if (vocabulary.tokenizers.source) {
+    files[std::string(kSource) + ".json"] = file_text(vocabulary.source());
+  }
+  return files;
+}
+
+nlohmann::json state_of(const Vocabulary& vocabulary) {
+  nlohmann::json state = {{kTarget, identity_of(vocabulary.target())}};
+  if (vocabulary.tokenizers.source) state[kSource] = identity_of(vocabulary.source());
+  if (!vocabulary.classes.empty()) state["classes"] = vocabulary.classes;
+  return state;
+}
+
+Vocabulary vocabulary_of(const Checkpoint& checkpoint) {
+  const auto state_file = (checkpoint.folder / "state.json").string();
+  const auto state = parse_json(checkpoint.file("state.json"), state_file);
+  Vocabulary vocabulary;
+  vocabulary.tokenizers.target = read_tokenizer(checkpoint, state, kTarget);
+  if (state.contains(kSource)) {
+    vocabulary.tokenizers.source = read_tokenizer(checkpoint, state, kSource);
+  }
+  try {
+    vocabulary.classes = state.value("classes", std::vector<std::string>());
+  } catch (const nlohmann::json::exception&) {
+    throw UserError(state_file + ": classes are not a list of names");
+  }
+  return vocabulary;
+}
+
+}  // namespace zoo
