@@ -24,7 +24,7 @@ std::vector<Answer> pairs_of(const Experiment& experiment, const TextSplit& spli
     const auto separator = split.separators[i];
     const auto end = split.starts[i + 1];
     const auto positions = experiment.architecture.reads_source
-                               ? std::max(separator - begin - 1, end - separator)
+                               ? std::max(separator - begin, end - separator)
                                : end - begin;
     if (skip && positions > block) continue;
     answers.push_back(

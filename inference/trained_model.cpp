@@ -17,7 +17,7 @@ struct Frame {
 
 Frame frame_of(const TrainedModel& trained) {
   const auto& facts = trained.facts;
-  if (trained.architecture().reads_source) return {};
+  if (trained.architecture().reads_source) return {-1, facts.source_pad_id};
   switch (trained.config.general.task) {
     case TaskType::kMaskedLanguageModel:
     case TaskType::kTextClassification:

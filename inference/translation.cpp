@@ -18,8 +18,8 @@ constexpr std::size_t kRowsAtOnce = 256;
 /// How many tokens of a source the model reads; 0: any number.
 std::int64_t room_for_source(const TrainedModel& trained) {
   const auto block = trained.block_size();
-  if (trained.architecture().reads_source) return block;
-  return block > 0 ? block - 2 : 0;  // boundary and separator stand beside it
+  // Its end stands beside it; boundary and separator, where it is a part of the row.
+  return block > 0 ? block - (trained.architecture().reads_source ? 1 : 2) : 0;
 }
 
 std::vector<std::int64_t> encode_source(const TrainedModel& trained, const std::string& source,
@@ -38,6 +38,7 @@ std::vector<std::int64_t> encode_source(const TrainedModel& trained, const std::
                        " of a source; shorten it, or let --cut take its end off");
     ids.resize(static_cast<std::size_t>(room));
   }
+  if (trained.architecture().reads_source) ids.push_back(trained.facts.source_pad_id);
   return ids;
 }
 

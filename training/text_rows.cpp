@@ -43,7 +43,7 @@ ExampleSpan example_of(const TextSplit& split, std::size_t number) {
 std::int64_t positions_of(const ExampleSpan& example, RowLayout layout) {
   switch (layout) {
     case RowLayout::kSourceAndTarget:
-      return std::max(example.separator - example.begin - 1, example.end - example.separator);
+      return std::max(example.separator - example.begin, example.end - example.separator);
     case RowLayout::kClosed:
       return example.end - example.begin + 1;
     case RowLayout::kContinuous:
@@ -63,7 +63,7 @@ TextSplit with_short_sources(const TextSplit& split, const RowOptions& options) 
   for (std::size_t i = 0; i < split.separators.size(); ++i) {
     const auto example = example_of(split, i);
     const auto measured = options.layout == RowLayout::kSourceAndTarget
-                              ? example.separator - example.begin - 1
+                              ? example.separator - example.begin
                               : positions_of(example, options.layout);
     const auto excess = std::max<std::int64_t>(measured - options.width, 0);
     // Where the target alone is too long, the source goes to its last token and no further.
@@ -199,7 +199,7 @@ RowSpans TextRows::spans(const std::vector<std::int64_t>& rows, const torch::Ten
     auto tokens = length(row) + (closed ? 1 : 0);
     if (options_.layout == RowLayout::kSourceAndTarget) {
       const auto separator = host_separators_[static_cast<std::size_t>(row)];
-      spans.source.add(separator - 1);
+      spans.source.add(separator);  // its tokens and its end
       tokens -= separator;
     }
     spans.tokens.add(tokens);
@@ -299,13 +299,12 @@ Batch TextRows::gather_closed(const RowSpans& spans) const {
 }
 
 void TextRows::add_source(const RowSpans& spans, Inputs& inputs) const {
-  const auto width = std::max<std::int64_t>(spans.source.longest, 1);
-  inputs.source = tokens_at(spans.begins + 1, width);  // [B, S]
-  if (spans.source.shortest == width) return;
-  inputs.source_lengths = spans.separators - 1;  // [B]
+  const auto width = spans.source.longest;
   const auto places = torch::arange(width, spans.begins.options());
-  const auto padding = places >= inputs.source_lengths.unsqueeze(1);  // [B, S]
-  inputs.source = inputs.source.masked_fill(padding, options_.source_pad_id);
+  const auto end_and_padding = places >= spans.separators.unsqueeze(1) - 1;  // [B, S]
+  inputs.source =
+      tokens_at(spans.begins + 1, width).masked_fill(end_and_padding, options_.source_pad_id);
+  if (spans.source.shortest < width) inputs.source_lengths = spans.separators;  // [B]
 }
 
 }  // namespace zoo

@@ -16,7 +16,8 @@ namespace zoo {
 enum class RowLayout {
   kContinuous,       ///< `$emma`, with the token after each as its target
   kTargets,          ///< the same of pairs, `$two[SEP]iki`, but sources are not predicted
-  kSourceAndTarget,  ///< `two` as Inputs.source, `[SEP]iki` as tokens, the one after each as target
+  kSourceAndTarget,  ///< `two$` as Inputs.source, `[SEP]iki` as tokens, the one after each as
+                     ///< target
   kClosed,           ///< `[CLS]emma[SEP]` and the class of the example, if any; no other target
 };
 

@@ -218,7 +218,7 @@ TEST_CASE("attention maps name layers, tokens and weights of texts and translati
   const auto pair = attention_maps(translator.model(), "emma", "am");
   REQUIRE(pair.size() == 6);
   CHECK(pair[0].layer == "encoder layer 1");
-  CHECK(pair[0].queries == std::vector<std::string>{"e", "m", "m", "a"});
+  CHECK(pair[0].queries == std::vector<std::string>{"e", "m", "m", "a", "$"});
   CHECK(pair[3].layer == "decoder layer 1, cross-attention");
   CHECK(pair[3].queries == std::vector<std::string>{"[SEP]", "a", "m"});
   CHECK(pair[3].keys == pair[0].keys);

@@ -189,31 +189,31 @@ TEST_CASE("a pair longer than the block is refused, skipped, or loses the end of
                     ContainsSubstring("its target alone is too long; set model.block_size to 5"));
 }
 
-TEST_CASE("of a source and its target each has its own row, padded by itself") {
+TEST_CASE("a source, its end marked, and its target have rows of their own, padded by themselves") {
   auto options = options_of(TextView::kLines, 5);
   options.layout = RowLayout::kSourceAndTarget;
   options.pad_id = 8;
   options.source_pad_id = 9;
   OrderedBatches batches(TextRows(two_pairs(), options, torch::kCPU), 2);
   const auto batch = batches.at(0);
-  const auto source = torch::tensor({2, 3, 9, 9, 2, 3, 4, 5}).view({2, 4});
+  const auto source = torch::tensor({2, 3, 9, 9, 9, 2, 3, 4, 5, 9}).view({2, 5});
   const auto tokens = torch::tensor({1, 4, 8, 1, 6, 7}).view({2, 3});
   const auto targets = torch::tensor({4, 0, -100, 6, 7, 0}).view({2, 3});
   CHECK(largest_difference(batch.inputs.source, source) == 0.0);
-  CHECK(largest_difference(batch.inputs.source_lengths, torch::tensor({2, 4})) == 0.0);
+  CHECK(largest_difference(batch.inputs.source_lengths, torch::tensor({3, 5})) == 0.0);
   CHECK(largest_difference(batch.inputs.tokens, tokens) == 0.0);
   CHECK(largest_difference(batch.inputs.lengths, torch::tensor({2, 3})) == 0.0);
   CHECK(largest_difference(batch.targets, targets) == 0.0);
 }
 
 TEST_CASE("the block of a source and its target is that of the longer side") {
-  auto options = options_of(TextView::kLines, 3);
+  auto options = options_of(TextView::kLines, 4);
   options.layout = RowLayout::kSourceAndTarget;
   CHECK_THROWS_WITH(TextRows(two_pairs(), options, torch::kCPU),
-                    ContainsSubstring("line 2 (val) needs 4 positions (source 4, target 2)"));
+                    ContainsSubstring("line 2 (val) needs 5 positions (source 4, target 2)"));
   options.long_lines = LongLines::kCut;
   OrderedBatches batches(TextRows(two_pairs(), options, torch::kCPU), 2);
-  const auto source = torch::tensor({2, 3, 0, 2, 3, 4}).view({2, 3});
+  const auto source = torch::tensor({2, 3, 0, 0, 2, 3, 4, 0}).view({2, 4});
   CHECK(largest_difference(batches.at(0).inputs.source, source) == 0.0);
   options.width = 2;
   CHECK_THROWS_WITH(TextRows(two_pairs(), options, torch::kCPU),
