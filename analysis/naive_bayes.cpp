@@ -6,38 +6,19 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "analysis/character_grams.h"
 #include "core/errors.h"
-#include "core/random.h"
-#include "text/character_at.h"
 
 namespace zoo {
 namespace {
 
-/// Marks that are no character's code point.
-constexpr char32_t kStart = 0x110000, kEnd = 0x110001;
-
 /// Entries before equal ones are merged for the first time.
 constexpr std::size_t kFirstMerge = std::size_t{1} << 20;
 
-/// The hash of each gram of the marked text, as often as it stands there. 64 bits: ten million
-/// distinct grams collide with a probability of 3e-6.
 std::vector<std::uint64_t> gram_hashes(std::string_view text, std::int64_t highest_order) {
-  std::u32string marked = {kStart};
-  for (std::size_t at = 0; at < text.size();) {
-    const auto character = character_at(text, at);
-    marked += character.code_point;
-    at += character.size;
-  }
-  marked += kEnd;
   std::vector<std::uint64_t> grams;
-  for (std::size_t start = 0; start + 1 < marked.size(); ++start) {
-    const auto most = std::min(marked.size() - start, static_cast<std::size_t>(highest_order));
-    std::uint64_t hash = 0;
-    for (std::size_t i = 0; i < most; ++i) {
-      hash = mixed_seed(hash, marked[start + i]);
-      if (start + i > 0) grams.push_back(hash);
-    }
-  }
+  for_each_gram(text, static_cast<std::size_t>(highest_order),
+                [&](std::size_t, std::uint64_t hash) { grams.push_back(hash); });
   return grams;
 }
 

@@ -6,41 +6,24 @@
 #include <stdexcept>
 #include <utility>
 
+#include "analysis/character_grams.h"
 #include "core/errors.h"
-#include "core/random.h"
-#include "text/character_at.h"
 
 namespace zoo {
 namespace {
 
 constexpr std::size_t kOrders = 6;
 
-/// Marks that are no character's code point.
-constexpr char32_t kStart = 0x110000, kEnd = 0x110001;
-
-/// The n-grams of a text: the hash of each and how often it stands there, by order. 64 bits: ten
-/// million distinct grams collide with a probability of 3e-6.
+/// The n-grams of a text: the hash of each and how often it stands there, by order.
 struct Grams {
   std::array<std::vector<std::pair<std::uint64_t, std::uint32_t>>, kOrders> orders;
   std::size_t length = 0;  ///< characters
 
   explicit Grams(std::string_view text) {
-    std::u32string marked = {kStart};
-    for (std::size_t at = 0; at < text.size();) {
-      const auto character = character_at(text, at);
-      marked += character.code_point;
-      at += character.size;
-    }
-    length = marked.size() - 1;
-    marked += kEnd;
     std::array<std::vector<std::uint64_t>, kOrders> hashes;
-    for (std::size_t start = 0; start + 1 < marked.size(); ++start) {
-      std::uint64_t hash = 0;
-      for (std::size_t i = 0; i < std::min(marked.size() - start, kOrders); ++i) {
-        hash = mixed_seed(hash, marked[start + i]);
-        if (start + i > 0) hashes[i].push_back(hash);
-      }
-    }
+    length = for_each_gram(text, kOrders, [&](std::size_t order, std::uint64_t hash) {
+      hashes[order - 1].push_back(hash);
+    });
     for (std::size_t i = 0; i < kOrders; ++i) {
       std::sort(hashes[i].begin(), hashes[i].end());
       for (const auto hash : hashes[i]) {
