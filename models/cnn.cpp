@@ -1,7 +1,5 @@
 #include "models/cnn.h"
 
-#include <limits>
-
 #include <torch/types.h>
 
 #include "models/registry.h"
@@ -64,7 +62,7 @@ torch::Tensor CnnImpl::forward(const Inputs& inputs) {
   if (!classifies_) return head_(x);  // [B, T, V]
   if (inputs.lengths.defined()) {
     const auto padding = real_tokens(inputs).logical_not().unsqueeze(-1);  // [B, T, 1]
-    x = x.masked_fill(padding, std::numeric_limits<float>::lowest());
+    x = x.masked_fill(padding, 0.0);  // no channel is below 0 after its ReLU
   }
   return head_(x.amax(1));  // [B, K]
 }

@@ -128,6 +128,30 @@ TEST_CASE("a decoder sees the whole source and no token of the target that comes
   }
 }
 
+TEST_CASE("a recurrent encoder reads a source from both of its ends") {
+  torch::manual_seed(8);
+  const torch::NoGradGuard no_grad;
+  RnnAttentionOptions options;
+  options.d_hidden = 16;
+  RnnAttentionImpl model(options, facts_of_vocabulary(7));
+  model.eval();
+  Inputs inputs;
+  inputs.source = torch::tensor({{4, 5, 6, 1, 0}}, torch::kInt64);
+  inputs.source_lengths = torch::tensor({4}, torch::kInt64);
+  const auto before = model.represent(inputs)[0].narrow(0, 0, 4);  // [S, 2H]
+  for (std::int64_t s = 0; s < 4; ++s) {
+    auto changed = inputs;
+    changed.source = inputs.source.clone();
+    changed.source[0][s] = 2;
+    const auto after = model.represent(changed)[0].narrow(0, 0, 4);
+    const auto differs = (after - before).abs().view({4, 2, 16}).amax(-1) > 1e-7;  // [S, 2]
+    for (std::int64_t at = 0; at < 4; ++at) {
+      CHECK(differs[at][0].item<bool>() == (s <= at));  // from the left
+      CHECK(differs[at][1].item<bool>() == (s >= at));  // from the right
+    }
+  }
+}
+
 TEST_CASE("sources may have a vocabulary and an embedding of their own") {
   auto facts = facts_of_vocabulary(7);
   auto options = small_encoder_decoder();
