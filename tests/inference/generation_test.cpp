@@ -36,7 +36,10 @@ class TableModel : public Model {
 
   /// tokens [B, T] -> logits [B, T, V], or [B, V] where `last_only`
   torch::Tensor forward(const Inputs& inputs) override {
-    shown.push_back({copy_of(inputs.tokens), copy_of(inputs.lengths), inputs.left_padded});
+    auto& seen = shown.emplace_back();
+    seen.tokens = copy_of(inputs.tokens);
+    seen.lengths = copy_of(inputs.lengths);
+    seen.left_padded = inputs.left_padded;
     saw_gradients = saw_gradients || torch::GradMode::is_enabled();
     saw_training = saw_training || is_training();
     const auto logits = table_.index({inputs.tokens});  // [B, T, V]
