@@ -11,7 +11,6 @@
 #include "analysis/neighbour_table.h"
 #include "core/errors.h"
 #include "models/ngram.h"
-#include "text/near_duplicates.h"
 #include "training/counting.h"
 #include "training/evaluation.h"
 #include "training/text_batches.h"
@@ -190,7 +189,7 @@ std::vector<Baseline> class_baselines(const Experiment& experiment) {
                          bayes.distinct_grams())};
 }
 
-/// Sources of the training split and where their targets lie.
+/// The sources of the training split, in its order.
 std::vector<std::string> training_sources(const Experiment& experiment) {
   const auto& split = experiment.data.train;
   std::vector<std::string> sources;
@@ -233,10 +232,13 @@ std::vector<TranslationBaseline> translation_baselines(const Experiment& experim
   return baselines;
 }
 
-std::vector<Answer> without_near_duplicates(const Experiment& experiment,
-                                            const std::vector<Answer>& answers) {
+NearDuplicateIndex index_training_sources(const Experiment& experiment) {
   const auto sources = training_sources(experiment);
-  const NearDuplicateIndex index(std::vector<std::string_view>(sources.begin(), sources.end()));
+  return NearDuplicateIndex(std::vector<std::string_view>(sources.begin(), sources.end()));
+}
+
+std::vector<Answer> without_near_duplicates(const NearDuplicateIndex& index,
+                                            const std::vector<Answer>& answers) {
   std::vector<Answer> kept;
   for (const auto& answer : answers) {
     if (!index.has_near(answer.source)) kept.push_back(answer);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inference/answers.h"
+#include "text/near_duplicates.h"
 #include "training/experiment.h"
 
 namespace zoo {
@@ -38,8 +39,11 @@ struct TranslationBaseline {
 std::vector<TranslationBaseline> translation_baselines(const Experiment& experiment,
                                                        const std::vector<Answer>& answers);
 
-/// Those answers whose source is no near duplicate of a training source.
-std::vector<Answer> without_near_duplicates(const Experiment& experiment,
+/// Finds near duplicates of the training split's sources.
+NearDuplicateIndex index_training_sources(const Experiment& experiment);
+
+/// Those answers whose source is no near duplicate of one in the index.
+std::vector<Answer> without_near_duplicates(const NearDuplicateIndex& index,
                                             const std::vector<Answer>& answers);
 
 }  // namespace zoo

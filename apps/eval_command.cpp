@@ -126,9 +126,9 @@ void print_confusion(const Report& report) {
   table.print(std::cout);
 }
 
-NamedScores scores_of(const Experiment& experiment, const std::string& name,
+NamedScores scores_of(const NearDuplicateIndex& training, const std::string& name,
                       const std::vector<Answer>& answers) {
-  return {name, score(answers), score(without_near_duplicates(experiment, answers))};
+  return {name, score(answers), score(without_near_duplicates(training, answers))};
 }
 
 TranslationOptions answer_options(const cxxopts::ParseResult& arguments, const Config& config) {
@@ -145,11 +145,12 @@ std::vector<NamedScores> translated(const cxxopts::ParseResult& arguments,
   const auto limit = arguments.count("limit") > 0 ? at_least_one(arguments, "limit") : -1;
   const auto answers =
       answer_split(experiment, split, limit, answer_options(arguments, experiment.config));
+  const auto training = index_training_sources(experiment);
   std::vector<NamedScores> scores = {
-      scores_of(experiment, experiment.config.general.architecture, answers)};
+      scores_of(training, experiment.config.general.architecture, answers)};
   if (split == "train" || arguments.count("baselines") == 0) return scores;
   for (const auto& baseline : translation_baselines(experiment, answers)) {
-    scores.push_back(scores_of(experiment, baseline.name, baseline.answers));
+    scores.push_back(scores_of(training, baseline.name, baseline.answers));
   }
   return scores;
 }
