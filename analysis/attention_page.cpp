@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/attention_page_template.h"
+#include "analysis/html_page.h"
 #include "core/errors.h"
 #include "core/format.h"
-#include "core/sha256.h"
 #include "text/character_at.h"
 #include "text/utf8.h"
 
@@ -33,24 +33,6 @@ constexpr std::string_view kPrefixes = "!#$%()*+,./:;=?";
 
 constexpr char32_t kReplacement = 0xFFFD;
 
-/// Controls and marks that turn the direction of writing would change how other text is shown.
-bool disturbs(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E || c == 0x200F ||
-         (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == kNoCharacter;
-}
-
-/// The text as UTF-8 that can be shown; spaces, tabs and line breaks stay.
-std::string clean(std::string_view text) {
-  std::string cleaned;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto [c, size] = character_at(text, at);
-    const bool kept = c == '\n' || c == '\t' || !disturbs(c);
-    append_utf8(cleaned, kept ? c : kReplacement);
-    at += size;
-  }
-  return cleaned;
-}
-
 char32_t visible(char32_t c) {
   switch (c) {
     case ' ':
@@ -68,7 +50,7 @@ char32_t visible(char32_t c) {
   }
   if (c == 0x2028 || c == 0x2029) return U'⏎';
   if ((c >= 0x2000 && c <= 0x200B) || c == 0x202F || c == 0x3000) return U'␣';
-  return disturbs(c) ? kReplacement : c;
+  return disturbs_text(c) ? kReplacement : c;
 }
 
 /// A token as its label: white space made visible, cut where it is long.
@@ -84,32 +66,6 @@ std::string label_of(std::string_view token) {
   return label.empty() ? "∅" : label;
 }
 
-std::string escaped(std::string_view text) {
-  std::string html;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      case '\'':
-        html += "&#39;";
-        break;
-      default:
-        html += c;
-    }
-  }
-  return html;
-}
-
 /// JSON that cannot end a script element or begin a comment: plain ASCII without angle brackets.
 std::string script_safe(const nlohmann::ordered_json& json) {
   std::string safe;
@@ -121,27 +77,6 @@ std::string script_safe(const nlohmann::ordered_json& json) {
     }
   }
   return safe;
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    unsigned group = 0;
-    for (std::size_t i = at; i < at + 3; ++i) {
-      group = group << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U);
-    }
-    for (unsigned i = 0; i < 4; ++i) {
-      text += at + i > bytes.size() ? '=' : kAlphabet[group >> (18 - 6 * i) & 63];
-    }
-  }
-  return text;
-}
-
-/// How a content security policy names the one inline text that it allows.
-std::string hash_source(std::string_view text) {
-  return "'sha256-" + base64(from_hex(sha256(text))) + "'";
 }
 
 /// One layer with its labels made, so that nothing below sees the strings as they came.
@@ -176,7 +111,7 @@ void validate(const AttentionLayer& layer, const std::string& name) {
 }
 
 Layer checked(const AttentionLayer& layer) {
-  auto name = clean(layer.name);
+  auto name = displayable(layer.name);
   validate(layer, name);
   Layer made{std::move(name), {}, {}, static_cast<std::size_t>(layer.heads), layer.weights.data()};
   for (const auto& token : layer.queries) made.queries.push_back(label_of(token));
@@ -270,44 +205,35 @@ std::string strokes(const SmallMap& map, int colour) {
 
 std::string svg_of(const SmallMap& map, const std::string& title) {
   auto svg = text_of("<svg viewBox=\"0 -.5 ", map.columns, ' ', map.rows,
-                     "\" preserveAspectRatio=\"none\"><title>", escaped(title), "</title>");
+                     "\" preserveAspectRatio=\"none\"><title>", html_escaped(title), "</title>");
   for (int colour = 1; colour <= kColours; ++colour) {
     const auto path = strokes(map, colour);
     if (!path.empty()) svg += text_of("<path class=\"c", colour, "\" d=\"", path, "\"/>");
   }
   for (std::size_t row = 0; row < map.rows; ++row) {
-    svg += text_of("<path d=\"M0 ", row, 'h', map.columns, "\"><title>", escaped(map.titles[row]),
-                   "</title></path>");
+    svg += text_of("<path d=\"M0 ", row, 'h', map.columns, "\"><title>",
+                   html_escaped(map.titles[row]), "</title></path>");
   }
   return svg + "</svg>";
 }
 
 std::string token_list(const std::string& what, const std::vector<std::string>& tokens) {
   std::string list = "<p>" + what + ":";
-  for (const auto& token : tokens) list += " <bdi>" + escaped(token) + "</bdi>";
+  for (const auto& token : tokens) list += " <bdi>" + html_escaped(token) + "</bdi>";
   return list + "</p>\n";
 }
 
 std::string overview_of(const Layer& layer) {
-  std::string html = "<div class=\"layer\"><h3>" + escaped(layer.name) + "</h3>\n";
+  std::string html = "<div class=\"layer\"><h3>" + html_escaped(layer.name) + "</h3>\n";
   html += "<div class=\"heads\">\n";
   for (std::size_t head = 0; head < layer.heads; ++head) {
     const auto title = text_of(layer.name, ", head ", head + 1);
-    html += "<button type=\"button\" aria-label=\"" + escaped(title) + "\">";
+    html += "<button type=\"button\" aria-label=\"" + html_escaped(title) + "\">";
     html += svg_of(small_map(layer, head), title);
     html += text_of("<span>", head + 1, "</span></button>\n");
   }
   return html + "</div>\n<noscript>" + token_list("rows", layer.queries) +
          token_list("columns", layer.keys) + "</noscript></div>\n";
-}
-
-std::string head_of(const std::string& title) {
-  return text_of("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
-                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ",
-                 "script-src ", hash_source(kScript), "; style-src ", hash_source(kStyle),
-                 "; base-uri 'none'; form-action 'none'\">\n",
-                 "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n",
-                 "<title>", escaped(title), "</title>\n<style>", kStyle, "</style>\n</head>\n");
 }
 
 }  // namespace
@@ -316,10 +242,10 @@ std::string attention_page(const AttentionPage& page) {
   require<std::invalid_argument>(!page.layers.empty(), "attention page: got no layers");
   std::vector<Layer> layers;
   for (const auto& layer : page.layers) layers.push_back(checked(layer));
-  const auto title = clean(page.title.empty() ? "Attention" : page.title);
-  auto html = head_of(title);
-  html += "<body>\n<main>\n<header><h1>" + escaped(title) + "</h1>\n<p class=\"text\"><bdi>" +
-          escaped(clean(page.text)) + "</bdi></p>";
+  const auto title = displayable(page.title.empty() ? "Attention" : page.title);
+  auto html = html_head({title, kStyle, kScript});
+  html += "<body>\n<main>\n<header><h1>" + html_escaped(title) + "</h1>\n<p class=\"text\"><bdi>" +
+          html_escaped(displayable(page.text)) + "</bdi></p>";
   html += kIntroduction;
   for (const auto& layer : layers) html += overview_of(layer);
   html += kLargeView;

@@ -7,17 +7,8 @@
 namespace zoo {
 
 inline constexpr std::string_view kStyle = R"css(
-:root{color-scheme:light dark;--page:#f6f7f9;--panel:#fff;--ink:#1c2128;--soft:#5b6573;--line:#d5dae1;
---mark:#d9480f;--c0:#f4f6f9;--c1:#cfe0f1;--c2:#94bfe3;--c3:#4b93cc;--c4:#1b61a5;--c5:#08306b}
-@media (prefers-color-scheme:dark){:root{--page:#0f1216;--panel:#171b21;--ink:#e6e9ee;--soft:#9aa5b4;
---line:#2e3640;--mark:#ffa94d;--c0:#1d222a;--c1:#1c3f63;--c2:#1f639c;--c3:#3d92d1;--c4:#86c5f0;--c5:#eaf7ff}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
-main{max-width:90rem;margin:auto;padding:1rem clamp(.75rem,2vw,2rem) 2rem}
-h1,h2,h3,p{margin:0;overflow-wrap:anywhere}
-h1{font-size:1.4rem;line-height:1.3}h2{font-size:1.05rem}h3{font-size:.85rem;font-weight:600}
-bdi{white-space:pre-wrap}
-.text{margin:.4rem 0;max-height:4.7rem;overflow:auto;white-space:pre-wrap}
+:root{--c0:#f4f6f9;--c1:#cfe0f1;--c2:#94bfe3;--c3:#4b93cc;--c4:#1b61a5;--c5:#08306b}
+@media (prefers-color-scheme:dark){:root{--c0:#1d222a;--c1:#1c3f63;--c2:#1f639c;--c3:#3d92d1;--c4:#86c5f0;--c5:#eaf7ff}}
 .soft,noscript p,.heads span{color:var(--soft);font-size:.85rem}
 .legend{display:flex;align-items:start;gap:.6rem;margin:.6rem 0 1rem;max-width:26rem;font-size:.8rem;
 color:var(--soft);line-height:.75rem}
@@ -26,7 +17,6 @@ background:linear-gradient(to right,var(--c0),var(--c1),var(--c2),var(--c3),var(
 .legend p{display:flex;justify-content:space-between;margin:.3rem -.7rem 0}
 .legend b{font-weight:400;width:1.8rem;text-align:center}
 .columns{display:grid;gap:1rem;align-items:start;grid-template-columns:minmax(0,1fr)}
-section{background:var(--panel);border:1px solid var(--line);border-radius:.6rem;padding:.8rem}
 .overview{overflow-x:auto}
 .layer{margin-top:.6rem}.layer h3{position:sticky;left:0;width:fit-content}
 .heads{display:flex;gap:.2rem;margin-top:.15rem}

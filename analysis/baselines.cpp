@@ -7,6 +7,7 @@
 #include <torch/types.h>
 
 #include "analysis/naive_bayes.h"
+#include "analysis/nearest_image.h"
 #include "analysis/nearest_source.h"
 #include "analysis/neighbour_table.h"
 #include "core/errors.h"
@@ -26,26 +27,27 @@ constexpr std::int64_t kMostTokens = std::int64_t{1} << 22;
 /// Probabilities of one batch, which counting keeps in float64 several times over.
 constexpr std::int64_t kProbabilities = std::int64_t{1} << 19;
 constexpr std::int64_t kRowsAtOnce = 256;
+/// Multiplications that the nearest of all images may take: about a minute.
+constexpr double kMostProducts = 4e12;
 
-Baseline counted(const Experiment& experiment, const NgramOptions& options,
-                 const RowOptions& rows) {
+Baseline counted(const Experiment& experiment, const std::string& split,
+                 const NgramOptions& options, const RowOptions& rows) {
   const auto width = std::max<std::int64_t>(rows.width, 16);
   const auto batch_size =
       std::max<std::int64_t>(1, kProbabilities / (width * experiment.facts.vocab_size));
-  const auto batches = [&](const std::string& split) {
-    return OrderedBatches(TextRows(experiment.data.split(split), rows, torch::kCPU), batch_size);
+  const auto batches = [&](const std::string& name) {
+    return OrderedBatches(TextRows(experiment.text.split(name), rows, torch::kCPU), batch_size);
   };
   NgramImpl model(options, experiment.facts);
   auto train = batches("train");
   count_batches(model, train);
-  const auto split = experiment.judging_split();
   auto judged = batches(split);
   const auto name =
       text_of("counted ", options.order, "-gram", options.interpolate ? ", interpolated" : "");
   return {name, evaluate(model, *experiment.task, judged, split).loss, model.distinct_grams(), {}};
 }
 
-std::vector<Baseline> counted_ngrams(const Experiment& experiment) {
+std::vector<Baseline> counted_ngrams(const Experiment& experiment, const std::string& split) {
   auto rows = experiment.row_options();
   if (rows.view == TextView::kPrefixes) {
     const bool lines = experiment.config.data.format != TextFormat::kText;
@@ -56,11 +58,11 @@ std::vector<Baseline> counted_ngrams(const Experiment& experiment) {
   NgramOptions options;
   options.alpha = kAlpha;
   for (options.order = 1; options.order <= kHighestOrder; ++options.order) {
-    baselines.push_back(counted(experiment, options, rows));
+    baselines.push_back(counted(experiment, split, options, rows));
   }
   options.order = kHighestOrder;
   options.interpolate = true;
-  baselines.push_back(counted(experiment, options, rows));
+  baselines.push_back(counted(experiment, split, options, rows));
   return baselines;
 }
 
@@ -79,7 +81,7 @@ std::vector<std::vector<std::int64_t>> rows_of(const Inputs& inputs) {
 
 NeighbourTable neighbour_table_of(const Experiment& experiment) {
   NeighbourTable table(experiment.facts.vocab_size);
-  OrderedBatches batches(TextRows(experiment.data.train, experiment.row_options(), torch::kCPU),
+  OrderedBatches batches(TextRows(experiment.text.train, experiment.row_options(), torch::kCPU),
                          kRowsAtOnce);
   const auto& facts = experiment.facts;
   for (std::int64_t number = 0; number < batches.size(); ++number) {
@@ -118,9 +120,10 @@ void judge(const NeighbourTable& table, const std::vector<std::int64_t>& row,
   }
 }
 
-std::vector<Baseline> masked_token_baselines(const Experiment& experiment) {
+std::vector<Baseline> masked_token_baselines(const Experiment& experiment,
+                                             const std::string& split) {
   const auto table = neighbour_table_of(experiment);
-  const auto batches = experiment.all_batches(experiment.judging_split());
+  const auto batches = experiment.all_batches(split);
   TableFigures figures;
   for (std::int64_t number = 0; number < batches->size(); ++number) {
     auto batch = batches->at(number);
@@ -148,7 +151,7 @@ struct LabelledTexts {
 };
 
 LabelledTexts labelled_texts(const Experiment& experiment, const std::string& name) {
-  const auto& split = experiment.data.split(name);
+  const auto& split = experiment.text.split(name);
   LabelledTexts labelled;
   for (std::size_t i = 0; i < split.labels.size(); ++i) {
     const auto ids = split.tokens.range(split.starts[i] + 1, split.starts[i + 1]);
@@ -172,26 +175,59 @@ Baseline judged_classes(const std::string& name, const std::vector<std::int32_t>
   return {name, {}, counts, {{"accuracy", accuracy}, {"macro_f1", macro_f1(confusion)}}};
 }
 
-std::vector<Baseline> class_baselines(const Experiment& experiment) {
-  const auto train = labelled_texts(experiment, "train");
-  const auto judged = labelled_texts(experiment, experiment.judging_split());
-  const auto K = experiment.facts.classes;
-  std::vector<std::int64_t> sizes(static_cast<std::size_t>(K), 0);
-  for (const auto label : train.labels) ++sizes[static_cast<std::size_t>(label)];
+Baseline largest_class(const std::vector<std::int32_t>& train,
+                       const std::vector<std::int32_t>& judged, std::int64_t classes) {
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(classes), 0);
+  for (const auto label : train) ++sizes[static_cast<std::size_t>(label)];
   const auto largest =
       static_cast<std::int32_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
+  return judged_classes("largest class", std::vector<std::int32_t>(judged.size(), largest), judged,
+                        classes, classes);
+}
+
+/// The bytes of a split's images [N, P], where they are.
+torch::Tensor bytes_of(const ImageSplit& split, const ImageSize& size) {
+  // Only read; from_blob takes no const.
+  return torch::from_blob(const_cast<std::uint8_t*>(split.pixels.data()),
+                          {split.size(), size.pixels()}, torch::kUInt8);
+}
+
+std::vector<Baseline> image_baselines(const Experiment& experiment, const std::string& split) {
+  const auto& images = experiment.images;
+  const auto& train = images.train;
+  const auto& judged = images.split(split);
+  const auto K = experiment.facts.classes;
+  std::vector<Baseline> baselines = {largest_class(train.labels, judged.labels, K)};
+  const auto products = static_cast<double>(train.size()) * static_cast<double>(judged.size()) *
+                        static_cast<double>(images.size.pixels());
+  if (split == "train" || products > kMostProducts) return baselines;
+  const auto nearest =
+      nearest_images(bytes_of(train, images.size), bytes_of(judged, images.size)).contiguous();
+  const auto* found = nearest.const_data_ptr<std::int64_t>();
+  std::vector<std::int32_t> answers;
+  for (std::int64_t i = 0; i < judged.size(); ++i) {
+    answers.push_back(train.labels[static_cast<std::size_t>(found[i])]);
+  }
+  baselines.push_back(
+      judged_classes("nearest training image", answers, judged.labels, K, train.size()));
+  return baselines;
+}
+
+std::vector<Baseline> class_baselines(const Experiment& experiment, const std::string& split) {
+  const auto train = labelled_texts(experiment, "train");
+  const auto judged = labelled_texts(experiment, split);
+  const auto K = experiment.facts.classes;
   const NaiveBayes bayes(train.texts, train.labels, K);
   std::vector<std::int32_t> answers;
   for (const auto& text : judged.texts) answers.push_back(bayes.predict(text));
-  return {judged_classes("largest class", std::vector<std::int32_t>(answers.size(), largest),
-                         judged.labels, K, K),
+  return {largest_class(train.labels, judged.labels, K),
           judged_classes("naive Bayes, 1- to 4-grams", answers, judged.labels, K,
                          bayes.distinct_grams())};
 }
 
 /// The sources of the training split, in its order.
 std::vector<std::string> training_sources(const Experiment& experiment) {
-  const auto& split = experiment.data.train;
+  const auto& split = experiment.text.train;
   std::vector<std::string> sources;
   for (std::size_t i = 0; i < split.separators.size(); ++i) {
     sources.push_back(experiment.vocabulary.source().decode(
@@ -202,15 +238,17 @@ std::vector<std::string> training_sources(const Experiment& experiment) {
 
 }  // namespace
 
-std::vector<Baseline> baselines_of(const Experiment& experiment) {
-  if (experiment.data.train.tokens.size() > kMostTokens) return {};
+std::vector<Baseline> baselines_of(const Experiment& experiment, const std::string& split) {
+  if (experiment.text.train.tokens.size() > kMostTokens) return {};
   switch (experiment.config.general.task) {
     case TaskType::kLanguageModel:
-      return counted_ngrams(experiment);
+      return counted_ngrams(experiment, split);
     case TaskType::kMaskedLanguageModel:
-      return masked_token_baselines(experiment);
+      return masked_token_baselines(experiment, split);
     case TaskType::kTextClassification:
-      return class_baselines(experiment);
+      return class_baselines(experiment, split);
+    case TaskType::kImageClassification:
+      return image_baselines(experiment, split);
     case TaskType::kSequenceToSequence:
       break;
   }
@@ -219,7 +257,7 @@ std::vector<Baseline> baselines_of(const Experiment& experiment) {
 
 std::vector<TranslationBaseline> translation_baselines(const Experiment& experiment,
                                                        const std::vector<Answer>& answers) {
-  const auto& split = experiment.data.train;
+  const auto& split = experiment.text.train;
   const NearestSource nearest(training_sources(experiment));
   std::vector<TranslationBaseline> baselines = {{"copy the source", answers},
                                                 {"target of the nearest training source", answers}};

@@ -12,7 +12,7 @@
 
 namespace zoo {
 
-/// What counting alone is worth on the split that an experiment is judged by.
+/// What counting or remembering alone is worth on a split.
 struct Baseline {
   std::string name;
   std::optional<double> loss;             ///< nats, as the experiment's own; unset: has none
@@ -20,14 +20,15 @@ struct Baseline {
   std::map<std::string, double> figures;  ///< the task's, those that it has
 };
 
-/// The baselines of the experiment's task, judged on the same split, seeing no more than the model
-/// does. None where the training split is so large that their tables would not fit.
+/// The baselines of the experiment's task on a split, seeing no more than the model does. None
+/// where the training split is so large that their tables would not fit.
 ///
 /// language_model: counted 1- to 5-grams (alpha 0.1), and the 5-gram once more interpolated.
 /// masked_language_model: counted tokens, and tokens counted between both neighbours, on the same
 /// masks. text_classification: the largest class, and naive Bayes over 1- to 4-grams of characters.
+/// image_classification: the largest class, and the class of the nearest training image.
 /// sequence_to_sequence: none; see translation_baselines.
-std::vector<Baseline> baselines_of(const Experiment& experiment);
+std::vector<Baseline> baselines_of(const Experiment& experiment, const std::string& split);
 
 /// Targets without a model.
 struct TranslationBaseline {

@@ -125,8 +125,10 @@ std::vector<std::int64_t> observe_training(Model& model, const Inputs& batch,
 }  // namespace
 
 Cost measure_cost(Model& model, const Inputs& one, const Inputs& batch) {
-  require<ShapeError>(batch.tokens.defined() && batch.tokens.dim() > 0 && batch.tokens.size(0) > 0,
-                      "measure_cost: the batch has no row; give tokens [B, T]");
+  const auto& rows = batch.images.defined() ? batch.images : batch.tokens;
+  require<ShapeError>(rows.defined() && rows.dim() > 0 && rows.size(0) > 0,
+                      "measure_cost: the batch has no row; give tokens [B, T] or images "
+                      "[B, C, H, W]");
   const ModelState state(model);
   const ModuleMap modules(model);
   Cost cost;
@@ -145,7 +147,7 @@ Cost measure_cost(Model& model, const Inputs& one, const Inputs& batch) {
   training->check();
 
   cost.flops_forward = forward->flops();
-  cost.flops_training = training->flops() / batch.tokens.size(0);
+  cost.flops_training = training->flops() / rows.size(0);
   cost.activation_bytes = training->peak_bytes();
   cost.memory_bytes = cost.activation_bytes + lasting_bytes(model);
   for (std::size_t index = 0; index < cost.modules.size(); ++index) {

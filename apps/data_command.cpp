@@ -6,6 +6,7 @@
 
 #include "apps/command.h"
 #include "apps/config_argument.h"
+#include "apps/shown_images.h"
 #include "apps/table.h"
 #include "core/errors.h"
 #include "core/names.h"
@@ -153,7 +154,7 @@ std::vector<SplitCounts> counts_of(const TextData& data) {
 }
 
 void print_counts(const Experiment& experiment, std::int64_t batches) {
-  const auto& data = experiment.data;
+  const auto& data = experiment.text;
   const auto& config = experiment.config;
   std::cout << name_of(data.format) << " for " << name_of(config.general.task) << " by "
             << config.general.architecture << ", vocabulary "
@@ -166,13 +167,17 @@ void print_counts(const Experiment& experiment, std::int64_t batches) {
   table.print(std::cout);
   std::cout << "\n  " << with_commas(batches) << " batches of " << config.training.batch_size
             << " rows an epoch\n";
-  for (const auto& note : data.notes) std::cout << "  note: " << note << "\n";
+  for (const auto& note : experiment.notes()) std::cout << "  note: " << note << "\n";
 }
 
 int show(const cxxopts::ParseResult& arguments) {
   const auto count = arguments["count"].as<std::int64_t>();
   require<UserError>(count >= 1, "--count: got ", count, "; at least 1");
   const auto experiment = make_experiment(config_argument(arguments).located);
+  if (experiment.reads_images()) {
+    show_images(experiment, count, arguments.count("json") > 0);
+    return kDone;
+  }
   const auto batches = experiment.training_batches();
   std::vector<ShownRow> rows;
   for (std::int64_t number = 0; number < batches->size(); ++number) {
@@ -182,12 +187,12 @@ int show(const cxxopts::ParseResult& arguments) {
     }
     if (static_cast<std::int64_t>(rows.size()) == count) break;
   }
-  const auto& tokenizer = *experiment.data.tokenizer;
+  const auto& tokenizer = *experiment.text.tokenizer;
   if (arguments.count("json") > 0) {
     nlohmann::json json = {{"vocab_size", experiment.facts.vocab_size},
                            {"batches_per_epoch", batches->size()},
-                           {"notes", experiment.data.notes}};
-    for (const auto& split : counts_of(experiment.data)) {
+                           {"notes", experiment.notes()}};
+    for (const auto& split : counts_of(experiment.text)) {
       json["splits"][split.name] = {{"examples", split.examples},
                                     {"tokens", split.tokens},
                                     {"longest", split.longest},

@@ -34,6 +34,11 @@ struct Report {
   std::optional<double> per_character;
   std::vector<NamedScores> scores;  ///< of a run that translates: its own, then the baselines'
   std::vector<Answer> shown;        ///< the first answers, as many as were asked for
+  std::vector<Baseline> baselines;  ///< of classes
+  std::optional<double> shifted;    ///< accuracy on moved images
+  std::vector<Answer> mistakes;     ///< the surest, of images
+
+  const char* unit() const { return predicted_unit(run.config.general.task); }
 };
 
 nlohmann::json json_of(const TranslationScores& scores) {
@@ -54,6 +59,13 @@ void print_json(const Report& report) {
     json["classes"] = report.run.vocabulary.classes;
     json["confusion"] = evaluation.confusion;
   }
+  for (const auto& baseline : report.baselines) {
+    nlohmann::json row = {{"name", baseline.name}};
+    for (const auto& [name, value] : baseline.figures) row[name] = value;
+    json["baselines"].push_back(std::move(row));
+  }
+  if (report.shifted) json["shifted_accuracy"] = *report.shifted;
+  if (!report.mistakes.empty()) json["mistakes"] = answers_json(report.mistakes);
   if (!report.scores.empty()) {
     json.update(json_of(report.scores.front().whole));
     for (const auto& one : report.scores) {
@@ -68,9 +80,8 @@ void print_json(const Report& report) {
 
 void print_figures(const Report& report) {
   const auto& evaluation = report.evaluation;
-  const bool tokens = evaluation.confusion.empty();
-  std::vector<std::string> headings = {"split", tokens ? "tokens" : "texts", "loss",
-                                       tokens ? "bits per token" : "bits per text"};
+  std::vector<std::string> headings = {"split", text_of(report.unit(), "s"), "loss",
+                                       text_of("bits per ", report.unit())};
   std::vector<std::string> cells = {evaluation.split, with_commas(evaluation.tokens),
                                     fixed_digits(evaluation.loss, 4),
                                     fixed_digits(evaluation.bits(), 3)};
@@ -79,11 +90,12 @@ void print_figures(const Report& report) {
     cells.push_back(fixed_digits(value, digits));
   };
   if (report.per_character) add("bits per character", *report.per_character, 3);
-  if (tokens) add("perplexity", std::exp(evaluation.loss), 2);
+  if (evaluation.confusion.empty()) add("perplexity", std::exp(evaluation.loss), 2);
   for (const auto& [name, value] : evaluation.figures) {
     // Of a translator, the table below says it of what was written.
     if (name != "exact_match") add(name, value, 4);
   }
+  if (report.shifted) add("shifted accuracy", *report.shifted, 4);
   Table table(headings);
   table.add(cells);
   table.print(std::cout);
@@ -108,18 +120,44 @@ void print_scores(const std::vector<NamedScores>& scores) {
   }
 }
 
+/// What needs no model, beside the run itself.
+void print_baselines(const Report& report) {
+  Table table({"answers by", "accuracy", "macro F1"});
+  const auto add = [&](const std::string& name, const std::map<std::string, double>& figures) {
+    table.add(
+        {name, fixed_digits(figures.at("accuracy"), 4), fixed_digits(figures.at("macro_f1"), 4)});
+  };
+  add(report.run.config.general.architecture, report.evaluation.figures);
+  for (const auto& baseline : report.baselines) add(baseline.name, baseline.figures);
+  std::cout << "\n";
+  table.print(std::cout);
+}
+
+void print_mistakes(const Report& report) {
+  Table table({"surest mistakes", "<is", "<taken for", "probability"});
+  for (const auto& mistake : report.mistakes) {
+    table.add({mistake.source, mistake.wanted, mistake.given.text,
+               fixed_digits(std::exp(mistake.given.log_probability), 3)});
+  }
+  std::cout << "\n";
+  table.print(std::cout);
+}
+
 /// A row a class, a column an answer.
 void print_confusion(const Report& report) {
   const auto& classes = report.run.vocabulary.classes;
   std::vector<std::string> headings = {"is, taken for"};
   headings.insert(headings.end(), classes.begin(), classes.end());
-  headings.emplace_back("F1");
+  headings.insert(headings.end(), {"precision", "recall", "F1"});
   Table table(headings);
   for (std::size_t k = 0; k < classes.size(); ++k) {
-    const auto& counts = report.evaluation.confusion[k];
+    const auto& confusion = report.evaluation.confusion;
+    const auto& counts = confusion[k];
     std::vector<std::string> cells = {classes[k]};
     for (const auto count : counts) cells.push_back(with_commas(count));
-    cells.push_back(fixed_digits(f1(report.evaluation.confusion, k), 4));
+    for (const auto value : {precision(confusion, k), recall(confusion, k), f1(confusion, k)}) {
+      cells.push_back(fixed_digits(value, 4));
+    }
     table.add(cells);
   }
   std::cout << "\n";
@@ -155,6 +193,26 @@ std::vector<NamedScores> translated(const cxxopts::ParseResult& arguments,
   return scores;
 }
 
+/// Accuracy where every image is moved by up to `pixels` each way, in whole pixels.
+double shifted_accuracy(const Experiment& experiment, const std::string& split,
+                        std::int64_t pixels) {
+  AugmentationOptions moved;
+  moved.crop_padding = pixels;
+  const auto batches = experiment.changed_images(split, moved);
+  return evaluate(*experiment.model, *experiment.task, *batches, split).figures.at("accuracy");
+}
+
+/// What is found out about images alone.
+void add_image_findings(const cxxopts::ParseResult& arguments, Report& report) {
+  const auto& split = report.evaluation.split;
+  if (arguments.count("shift") > 0) {
+    report.shifted = shifted_accuracy(report.experiment, split, at_least_one(arguments, "shift"));
+  }
+  const auto mistakes = arguments["mistakes"].as<std::int64_t>();
+  require<UserError>(mistakes >= 0, "--mistakes: got ", mistakes, "; at least 0");
+  report.mistakes = surest_mistakes(report.experiment, split, mistakes);
+}
+
 int run(const cxxopts::ParseResult& arguments) {
   const auto opened = open_run(arguments);
   const auto experiment = experiment_of(opened);
@@ -163,12 +221,23 @@ int run(const cxxopts::ParseResult& arguments) {
   const auto batches = experiment.all_batches(split);
   Report report{
       opened,       experiment, evaluate(*experiment.model, *experiment.task, *batches, split),
-      std::nullopt, {},         {}};
+      std::nullopt, {},         {},
+      {},           {},         {}};
+  const auto task = opened.config.general.task;
+  if (reads_images(task)) {
+    add_image_findings(arguments, report);
+  } else {
+    require<UserError>(arguments.count("shift") == 0 && arguments.count("mistakes") == 0,
+                       "--shift and --mistakes: the run reads text; leave them out");
+  }
+  if (tells_classes(task) && arguments.count("baselines") > 0) {
+    report.baselines = baselines_of(experiment, split);
+  }
   report.per_character = experiment.bits_per_character(report.evaluation);
   if (translates(opened.config)) report.scores = translated(arguments, experiment, split);
   if (arguments.count("show") > 0) {
     const auto count = at_least_one(arguments, "show");
-    require<UserError>(opened.config.general.task != TaskType::kLanguageModel,
+    require<UserError>(task != TaskType::kLanguageModel,
                        "--show: a language model has no right answers; `", program_name(),
                        " generate ", opened.folder.string(), "` writes texts");
     report.shown =
@@ -182,12 +251,14 @@ int run(const cxxopts::ParseResult& arguments) {
             << "\n\n";
   print_figures(report);
   if (!report.scores.empty()) print_scores(report.scores);
+  if (!report.baselines.empty()) print_baselines(report);
   if (!report.evaluation.confusion.empty()) print_confusion(report);
+  if (!report.mistakes.empty()) print_mistakes(report);
   if (!report.shown.empty()) {
     std::cout << "\n";
     print_answers(report.shown, std::cout);
   }
-  if (experiment.data.val.empty()) std::cout << "\nThere is no val split.\n";
+  if (!experiment.has_split("val")) std::cout << "\nThere is no val split.\n";
   return kDone;
 }
 
@@ -206,7 +277,13 @@ Command eval_command() {
                 "N")("limit", "Pairs that are translated for BLEU and chrF; default all",
                      cxxopts::value<std::int64_t>(),
                      "N")("baselines",
-                          "Compare with copied sources and the nearest training source's target");
+                          "Compare with what needs no model: of pairs, copied sources and the "
+                          "nearest training source's target; of classes, the largest one and naive "
+                          "Bayes or the nearest training image");
+            options.add_options()("mistakes", "Of images: list the N surest mistakes",
+                                  cxxopts::value<std::int64_t>()->default_value("5"), "N")(
+                "shift", "Of images: accuracy also with each moved by up to N pixels each way",
+                cxxopts::value<std::int64_t>(), "N");
             add_beam_options(options);
             add_json_option(options);
           },

@@ -15,7 +15,7 @@ namespace {
 /// The run's training texts, or none where its data is no longer there.
 std::unique_ptr<const TrainingTextIndex> training_texts(const Run& run) {
   try {
-    return index_training_text(experiment_of(run).data);
+    return index_training_text(experiment_of(run).text);
   } catch (const UserError& error) {
     std::cerr << "note: texts of the training data are not marked: " << error.what() << "\n";
     return nullptr;

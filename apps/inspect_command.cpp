@@ -43,17 +43,31 @@ Subject subject_of(const cxxopts::ParseResult& arguments) {
             run.model, true};
   }
   auto made = make_experiment(config_argument(arguments, "run").located);
-  return {name, made.config, made.data.tokenizer, made.facts, made.device, made.model, false};
+  return {name,       made.config, made.vocabulary.tokenizers.target, made.facts, made.device,
+          made.model, false};
 }
 
-/// Rows of the model's full length; which tokens they hold makes no difference to the cost.
+/// Rows of the model's full length, or images; what they hold makes no difference to the cost.
 Inputs rows_of(const Subject& subject, std::int64_t rows, std::int64_t length) {
   Inputs inputs;
+  const auto& facts = subject.facts;
+  if (facts.channels > 0) {
+    inputs.images = torch::zeros({rows, facts.channels, facts.height, facts.width},
+                                 torch::TensorOptions().device(subject.device));
+    return inputs;
+  }
   inputs.tokens =
       torch::zeros({rows, length}, torch::TensorOptions(torch::kInt64).device(subject.device));
   const auto& architecture = find_architecture(subject.config.general.architecture);
   if (architecture.reads_source) inputs.source = inputs.tokens;
   return inputs;
+}
+
+/// What the data tells the model, in words.
+std::string data_text(const DataFacts& facts) {
+  if (facts.channels == 0) return "vocabulary of " + with_commas(facts.vocab_size);
+  return text_of("images of ", facts.height, " x ", facts.width, " pixels, ",
+                 facts.channels == 1 ? "grey" : "colour", "; ", facts.classes, " classes");
 }
 
 std::string shapes_text(const ModuleCost& module) {
@@ -66,7 +80,7 @@ std::string shapes_text(const ModuleCost& module) {
   return text;
 }
 
-void print_cost(const Cost& cost, std::int64_t length, std::int64_t batch) {
+void print_cost(const Cost& cost, const std::string& row, std::int64_t batch) {
   Table table({"module", "<kind", "<parameters", "count", "FLOPs", "kept for backward"});
   for (const auto& module : cost.modules) {
     table.add({module.name.empty() ? "(model)" : module.name, module.kind, shapes_text(module),
@@ -76,12 +90,12 @@ void print_cost(const Cost& cost, std::int64_t length, std::int64_t batch) {
   }
   table.print(std::cout);
   std::cout << "\n  parameters       " << with_commas(cost.parameters) << " (tied ones once)\n"
-            << "  FLOPs forward    " << with_commas(cost.flops_forward) << " for one row of "
-            << length << " tokens (2 per multiply-add)\n"
+            << "  FLOPs forward    " << with_commas(cost.flops_forward) << " for one " << row
+            << " (2 per multiply-add)\n"
             << "  FLOPs training   " << with_commas(cost.flops_training)
             << " forward and backward\n"
             << "  memory training  " << bytes_text(cost.memory_bytes) << " at " << batch
-            << " rows, of which activations " << bytes_text(cost.activation_bytes) << "\n";
+            << " a batch, of which activations " << bytes_text(cost.activation_bytes) << "\n";
 }
 
 void print_neighbours(const Subject& subject, const TokenEmbedding& embedding) {
@@ -126,12 +140,13 @@ nlohmann::json cost_json(const Subject& subject, const Cost& cost) {
                       {"activation_bytes", module.activation_bytes}});
   }
   nlohmann::json json = {{"architecture", subject.config.general.architecture},
-                         {"vocab_size", subject.facts.vocab_size},
                          {"parameters", cost.parameters},
                          {"flops_forward", cost.flops_forward},
                          {"flops_training", cost.flops_training},
                          {"memory_bytes", cost.memory_bytes},
                          {"layers", layers}};
+  if (subject.facts.vocab_size > 0) json["vocab_size"] = subject.facts.vocab_size;
+  if (subject.facts.classes > 0) json["classes"] = subject.facts.classes;
   if (const auto* embedding = dynamic_cast<const TokenEmbedding*>(subject.model.get())) {
     auto& neighbours = json["nearest"];
     const auto near = nearest_neighbours(embedding->token_embedding(), kNeighbours);
@@ -159,6 +174,7 @@ int run(const cxxopts::ParseResult& arguments) {
   const auto block = architecture.block_size(subject.config.model);
   const auto length = block > 0 ? block : kLengthWithoutBlock;
   const auto batch = subject.config.training.batch_size;
+  const bool images = subject.facts.channels > 0;
   const auto* counted = dynamic_cast<const Counted*>(subject.model.get());
   const bool measurable = counted == nullptr;
   const auto cost = measurable ? measure_cost(*subject.model, rows_of(subject, 1, length),
@@ -171,13 +187,13 @@ int run(const cxxopts::ParseResult& arguments) {
     return kDone;
   }
   std::cout << subject.name << ": " << architecture.name << ", " << architecture.summary << "\n"
-            << "vocabulary of " << with_commas(subject.facts.vocab_size) << "\n";
+            << data_text(subject.facts) << "\n";
   if (counted != nullptr) {
     print_counted(subject, *counted);
     return kDone;
   }
   std::cout << "\n";
-  print_cost(cost, length, batch);
+  print_cost(cost, images ? "image" : text_of("row of ", length, " tokens"), batch);
   if (const auto* embedding = dynamic_cast<const TokenEmbedding*>(subject.model.get())) {
     print_neighbours(subject, *embedding);
   }

@@ -50,7 +50,7 @@ int run(const cxxopts::ParseResult& arguments) {
 
   const auto checkpoint = read_newest_checkpoint(folder, config.identity());
   auto experiment = make_experiment(std::move(config), vocabulary_of(checkpoint).tokenizers);
-  check_data_unchanged(raw, experiment.data);
+  check_data_unchanged(raw, experiment.files());
   if (dynamic_cast<const Counted*>(experiment.model.get()) == nullptr) {
     const auto batches = experiment.training_batches()->size();
     const auto steps = experiment.config.training.total_steps(batches);

@@ -37,6 +37,7 @@ const char* command_for(TaskType task) {
     case TaskType::kMaskedLanguageModel:
       return "fill";
     case TaskType::kTextClassification:
+    case TaskType::kImageClassification:
       return "classify";
     case TaskType::kLanguageModel:
       break;

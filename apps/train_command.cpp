@@ -25,6 +25,7 @@ void report(const Initialization& from, const InitializationReport& report) {
   };
   std::cerr << "starts from " << from.run.string() << " at step " << from.checkpoint.step << ": "
             << report.tensors.loaded.size() << " tensors taken over\n";
+  list("resized", report.tensors.resized);
   list("new", report.tensors.fresh);
   list("left out", report.tensors.left_out);
   list("differs", report.differences);
@@ -46,7 +47,7 @@ int run(const cxxopts::ParseResult& arguments) {
   auto given = config_argument(arguments);
   auto experiment = make(given);
   fix_decay_steps(experiment);
-  for (const auto& note : experiment.data.notes) std::cerr << "note: " << note << "\n";
+  for (const auto& note : experiment.notes()) std::cerr << "note: " << note << "\n";
 
   const std::filesystem::path folder = arguments.count("out") > 0
                                            ? arguments["out"].as<std::string>()

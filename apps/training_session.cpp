@@ -22,23 +22,39 @@
 namespace zoo {
 namespace {
 
+/// "train 2,000, val 200", in tokens of running text, else in examples.
+std::string amounts(const Experiment& experiment) {
+  std::string text;
+  const auto add = [&](const auto& split, std::int64_t amount) {
+    if (!split.empty()) text += (text.empty() ? "" : ", ") + split.name + " " + with_commas(amount);
+  };
+  if (experiment.reads_images()) {
+    const auto& data = experiment.images;
+    for (const auto* split : {&data.train, &data.val, &data.test}) add(*split, split->size());
+    return text;
+  }
+  const auto& data = experiment.text;
+  const bool tokens = data.format == TextFormat::kText;
+  for (const auto* split : {&data.train, &data.val, &data.test}) {
+    add(*split, tokens ? split->tokens.size() : split->size());
+  }
+  return text;
+}
+
 /// One line about what is about to happen.
 void announce(const std::filesystem::path& run, const Experiment& experiment) {
-  const auto& data = experiment.data;
-  const bool text = data.format == TextFormat::kText;
-  const auto amount = [&](const TextSplit& split) {
-    return with_commas(text ? split.tokens.size() : split.size());
-  };
-  std::cerr << run.string() << ": " << experiment.config.general.architecture << " on "
-            << experiment.device.str() << ", " << (text ? "tokens" : experiment.unit())
-            << ": train " << amount(data.train);
-  for (const auto* split : {&data.val, &data.test}) {
-    if (!split->empty()) std::cerr << ", " << split->name << " " << amount(*split);
-  }
   const auto& facts = experiment.facts;
-  std::cerr << "; vocabulary " << with_commas(facts.vocab_size);
+  const bool tokens = !experiment.reads_images() && experiment.text.format == TextFormat::kText;
+  std::cerr << run.string() << ": " << experiment.config.general.architecture << " on "
+            << experiment.device.str() << ", " << (tokens ? "tokens" : experiment.unit()) << ": "
+            << amounts(experiment);
+  if (facts.vocab_size > 0) std::cerr << "; vocabulary " << with_commas(facts.vocab_size);
   if (facts.source_vocab_size > 0) {
     std::cerr << ", of sources " << with_commas(facts.source_vocab_size);
+  }
+  if (facts.channels > 0) {
+    std::cerr << "; " << facts.height << " x " << facts.width << " pixels, "
+              << (facts.channels == 1 ? "grey" : "colour");
   }
   if (facts.classes > 0) std::cerr << "; " << facts.classes << " classes";
   std::cerr << "\n";
@@ -67,7 +83,8 @@ class SessionObservers {
                    bool quiet)
       : quiet_(quiet),
         metrics_(run / "metrics.jsonl", progress),
-        console_(std::cerr, style_of_stderr(), max_steps),
+        console_(std::cerr, style_of_stderr(), max_steps,
+                 predicted_unit(experiment.config.general.task)),
         samples_(experiment,
                  [this](const Progress& at, const std::vector<std::string>& texts) {
                    metrics_.write_samples(at, texts);

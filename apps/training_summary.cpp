@@ -42,6 +42,10 @@ std::string size_text(const Experiment& experiment) {
   return with_commas(parameter_count(*experiment.model));
 }
 
+const char* unit_of(const Experiment& experiment) {
+  return predicted_unit(experiment.config.general.task);
+}
+
 bool is_language_model(const Experiment& experiment) {
   return experiment.config.general.task == TaskType::kLanguageModel;
 }
@@ -99,9 +103,8 @@ void print_table(const Summary& summary) {
   const auto per_character = experiment.bits_per_character(best);
   const auto share = per_character ? *per_character / best.bits() : 1.0;
   const bool other_tokens = per_character && std::abs(share - 1.0) > 1e-9;
-  const bool tokens = experiment.facts.classes == 0;
   std::vector<std::string> headings = {"model", best.split + " loss",
-                                       tokens ? "bits per token" : "bits per text"};
+                                       text_of("bits per ", unit_of(experiment))};
   if (other_tokens) headings.emplace_back("bits per character");
   for (const auto& [name, value] : best.figures) headings.push_back(name);
   headings.emplace_back("size");
@@ -134,6 +137,8 @@ std::string next_arguments(TaskType task) {
       return " \"TEXT with " + std::string(kMaskToken) + "\"";
     case TaskType::kTextClassification:
       return " TEXT...";
+    case TaskType::kImageClassification:
+      return " IMAGE.png...";
     case TaskType::kLanguageModel:
       break;
   }
@@ -149,10 +154,10 @@ void print(const Summary& summary) {
             << (progress.step == 1 ? " step" : " steps") << ", best at "
             << with_commas(progress.best_step) << ", in " << duration_text(progress.seconds);
   if (summary.tokens_per_second > 0.0) {
-    std::cout << ", " << with_commas(static_cast<std::int64_t>(summary.tokens_per_second))
-              << " tokens/s";
+    std::cout << ", " << with_commas(static_cast<std::int64_t>(summary.tokens_per_second)) << " "
+              << unit_of(experiment) << "s/s";
   }
-  if (experiment.data.val.empty()) {
+  if (!experiment.has_split("val")) {
     std::cout << "\nThere is no val split: the loss is the training split's own.";
   }
   std::cout << "\n\n";
@@ -187,7 +192,7 @@ void print_training_summary(const std::filesystem::path& run, Experiment& experi
                   {},
                   nullptr,
                   {}};
-  summary.baselines = baselines_of(experiment);
+  summary.baselines = baselines_of(experiment, split);
   TranslationOptions options;
   options.generation.seed = experiment.config.general.seed;
   options.generation.max_new_tokens = experiment.config.training.sample_length;
@@ -195,7 +200,7 @@ void print_training_summary(const std::filesystem::path& run, Experiment& experi
     const bool text = experiment.config.data.format == TextFormat::kText;
     summary.samples =
         generate_texts(trained_model(experiment), "", text ? 1 : kShownSamples, options.generation);
-    summary.index = index_training_text(experiment.data);
+    summary.index = index_training_text(experiment.text);
   } else {
     options.generation.sampling.greedy = true;
     summary.answers = answer_split(experiment, split, kShownSamples, options);

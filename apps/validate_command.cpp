@@ -28,7 +28,7 @@ int run(const cxxopts::ParseResult& arguments) {
     return kDone;
   }
   Table table({"key", "<value", "<from"});
-  for (const auto& section : config_sections(config.general.architecture)) {
+  for (const auto& section : config_sections(config.general.architecture, config.reads_images())) {
     for (const auto& option : section.options) {
       const auto value = value_of(document, section.name, option.name);
       if (value.is_null()) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -110,16 +111,63 @@ std::vector<Answer> filled(const Experiment& experiment, const std::string& spli
   return answers;
 }
 
+/// Where an image is, without the folders that all images are in: "3/a.png", "digits.csv, line 7".
+std::string short_place(const ImageSplit& split, std::int64_t image) {
+  const std::filesystem::path place = split.place_of(image);
+  const bool in_class_folder = split.number_in_file[static_cast<std::size_t>(image)] == 0;
+  return (in_class_folder ? place.parent_path().filename() / place.filename() : place.filename())
+      .string();
+}
+
+/// What images of a split were taken for, in their order, `count` at most (-1: all).
+std::vector<Answer> classified_images(const Experiment& experiment, const std::string& name,
+                                      std::int64_t count, bool mistakes_only) {
+  const torch::NoGradGuard no_grad;
+  const EvaluationMode evaluation_mode(*experiment.model);
+  const auto& split = experiment.images.split(name);
+  const auto& classes = experiment.vocabulary.classes;
+  const auto batches = experiment.all_batches(name);
+  std::vector<Answer> answers;
+  std::int64_t image = 0;
+  for (std::int64_t number = 0; number < batches->size(); ++number) {
+    const auto logits = experiment.model->forward(batches->at(number).inputs);
+    const auto [sure, found] = logits.log_softmax(-1).cpu().to(torch::kFloat64).max(-1);  // [B]
+    for (std::int64_t row = 0; row < found.size(0); ++row, ++image) {
+      if (static_cast<std::int64_t>(answers.size()) == count) return answers;
+      const auto wanted = static_cast<std::size_t>(split.labels[static_cast<std::size_t>(image)]);
+      const auto given = static_cast<std::size_t>(found[row].item<std::int64_t>());
+      if (mistakes_only && given == wanted) continue;
+      answers.push_back({short_place(split, image),
+                         classes[wanted],
+                         {classes[given], sure[row].item<double>(), true}});
+    }
+  }
+  return answers;
+}
+
 }  // namespace
+
+std::vector<Answer> surest_mistakes(const Experiment& experiment, const std::string& split,
+                                    std::int64_t count) {
+  auto mistakes = classified_images(experiment, split, -1, /*mistakes_only=*/true);
+  std::stable_sort(mistakes.begin(), mistakes.end(), [](const Answer& a, const Answer& b) {
+    return a.given.log_probability > b.given.log_probability;
+  });
+  if (static_cast<std::int64_t>(mistakes.size()) > count) {
+    mistakes.resize(static_cast<std::size_t>(count));
+  }
+  return mistakes;
+}
 
 std::vector<Answer> answer_split(const Experiment& experiment, const std::string& name,
                                  std::int64_t count, const TranslationOptions& options) {
-  const auto& split = experiment.data.split(name);
   switch (experiment.config.general.task) {
     case TaskType::kSequenceToSequence:
-      return translated(experiment, split, count, options);
+      return translated(experiment, experiment.text.split(name), count, options);
     case TaskType::kTextClassification:
-      return classified(experiment, split, count);
+      return classified(experiment, experiment.text.split(name), count);
+    case TaskType::kImageClassification:
+      return classified_images(experiment, name, count, /*mistakes_only=*/false);
     case TaskType::kMaskedLanguageModel:
       return filled(experiment, name, count);
     case TaskType::kLanguageModel:

@@ -10,7 +10,7 @@
 namespace zoo {
 
 /// An example of a split, what is right about it, and what the model made of it: the target of a
-/// source, the class of a text, a text with its hidden tokens found.
+/// source, the class of a text or an image, a text with its hidden tokens found.
 struct Answer {
   std::string source;
   std::string wanted;
@@ -21,6 +21,10 @@ struct Answer {
 /// but language_model.
 std::vector<Answer> answer_split(const Experiment& experiment, const std::string& split,
                                  std::int64_t count, const TranslationOptions& options);
+
+/// Images of a split that were taken for another class, the surest first, `count` at most.
+std::vector<Answer> surest_mistakes(const Experiment& experiment, const std::string& split,
+                                    std::int64_t count);
 
 /// How well written targets match the wanted ones.
 struct TranslationScores {

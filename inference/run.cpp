@@ -29,13 +29,9 @@ Run open_run(const std::filesystem::path& folder, const std::string& checkpoint_
 Experiment experiment_of(const Run& run) {
   auto config = run.config;
   locate_data(run.raw, config);
-  auto data =
-      load_text_data(config.data, config.tokenizer, needs_of(config), run.vocabulary.tokenizers);
-  check_data_unchanged(run.raw, data);
-  auto task = make_task(config.general.task, config.training.label_smoothing, run.facts);
-  const auto& architecture = find_architecture(config.general.architecture);
-  return {std::move(config), architecture, run.device, std::move(data),
-          run.vocabulary,    run.facts,    run.model,  std::move(task)};
+  auto experiment = make_experiment(std::move(config), run.vocabulary, run.model, run.device);
+  check_data_unchanged(run.raw, experiment.files());
+  return experiment;
 }
 
 }  // namespace zoo

@@ -24,6 +24,7 @@ Frame frame_of(const TrainedModel& trained) {
       return {facts.boundary_id, facts.separator_id};
     case TaskType::kLanguageModel:
     case TaskType::kSequenceToSequence:
+    case TaskType::kImageClassification:
       break;
   }
   return {facts.boundary_id, -1};

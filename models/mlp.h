@@ -34,8 +34,10 @@ struct MlpOptions {
 
   template <class Self, class Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit("block_size", self.block_size, "Tokens that are read, exactly.", at_least(1));
-    visit("d_model", self.d_model, "Channels of a token's embedding.", at_least(1));
+    visit("block_size", self.block_size, "Tokens that are read, exactly; images are read whole.",
+          at_least(1));
+    visit("d_model", self.d_model, "Channels of a token's embedding; pixels have none.",
+          at_least(1));
     visit("d_hidden", self.d_hidden, "Units of a hidden layer.", at_least(1));
     visit("n_layers", self.n_layers, "Number of hidden layers.", at_least(1));
     visit("activation", self.activation, "What follows each hidden layer.");
@@ -45,6 +47,24 @@ struct MlpOptions {
   void validate(const std::string& /*path*/) const {}
 };
 
+/// The layers over a flattened input: n_layers x (Linear, norm, activation), then Linear.
+class FlattenedModel : public Model {
+ protected:
+  /// F_in flattened width, `answers` logits.
+  FlattenedModel(const MlpOptions& options, std::int64_t width, std::int64_t answers);
+
+  /// x [B, F_in] -> logits [B, answers].
+  torch::Tensor answer(torch::Tensor x);
+
+ private:
+  torch::Tensor activate(const torch::Tensor& x) const;
+
+  MlpOptions options_;
+  std::vector<torch::nn::Linear> hidden_;  // F_in -> F, then F -> F
+  std::vector<Norm> norms_;                // one per hidden layer, or none
+  torch::nn::Linear head_{nullptr};        // F -> answers
+};
+
 /// Embedding + flatten MLP (Bengio et al., 2003): reads a fixed number of tokens, shares nothing
 /// between positions.
 ///
@@ -52,7 +72,7 @@ struct MlpOptions {
 ///   activation) [B, F] -> logits [B, V]
 ///
 /// B batch, T block_size, C d_model, F d_hidden, V vocabulary.
-class MlpImpl : public Model, public TokenEmbedding {
+class MlpImpl : public FlattenedModel, public TokenEmbedding {
  public:
   MlpImpl(const MlpOptions& options, const DataFacts& facts);
 
@@ -63,15 +83,29 @@ class MlpImpl : public Model, public TokenEmbedding {
   torch::Tensor token_embedding() const override { return embedding_->weight; }
 
  private:
-  torch::Tensor activate(const torch::Tensor& x) const;
-
-  MlpOptions options_;
+  std::int64_t block_size_;
   bool pads_with_boundary_;
   torch::nn::Embedding embedding_{nullptr};  // V -> C
-  std::vector<torch::nn::Linear> hidden_;    // T C -> F, then F -> F
-  std::vector<Norm> norms_;                  // one per hidden layer, or none
-  torch::nn::Linear head_{nullptr};          // F -> V
 };
 TORCH_MODULE(Mlp);
+
+/// The same layers over the pixels of an image, each a place of its own: the floor that models of
+/// images are measured against.
+///
+///   images [B, c, H, W] -> flattened [B, c H W] -> n_layers x (Linear, norm, activation) [B, F]
+///                       -> logits [B, K]
+///
+/// B batch, c channels, H height, W width, F d_hidden, K classes.
+class ImageMlpImpl : public FlattenedModel {
+ public:
+  ImageMlpImpl(const MlpOptions& options, const DataFacts& facts);
+
+  /// images [B, c, H, W] -> logits [B, K].
+  torch::Tensor forward(const Inputs& inputs) override;
+
+ private:
+  DataFacts facts_;
+};
+TORCH_MODULE(ImageMlp);
 
 }  // namespace zoo

@@ -20,6 +20,7 @@ struct Inputs {
   torch::Tensor segments;        ///< [B, T] int64, which of two texts a token belongs to, 0 or 1
   torch::Tensor source;          ///< [B, S] int64, what is read before tokens are written
   torch::Tensor source_lengths;  ///< [B] int64, real tokens of the source, padded on the right
+  torch::Tensor images;          ///< [B, C, H, W] float32, normalised
 };
 
 /// What data tells a model about itself; never repeated in a config.
@@ -31,7 +32,10 @@ struct DataFacts {
   std::int64_t pad_id = 0;             ///< fills rows
   std::int64_t source_vocab_size = 0;  ///< of sources with a vocabulary of their own; 0: the same
   std::int64_t source_pad_id = 0;
-  std::int64_t classes = 0;  ///< kinds of rows to tell apart; 0: tokens are predicted
+  std::int64_t classes = 0;   ///< kinds of rows to tell apart; 0: tokens are predicted
+  std::int64_t channels = 0;  ///< of images; 0: there are none
+  std::int64_t height = 0;    ///< of images, in pixels
+  std::int64_t width = 0;
 };
 
 /// What the trainer, inference and the tests know about any architecture.
@@ -92,6 +96,26 @@ class Decoder {
   virtual std::unique_ptr<Decoding> start(const Inputs& inputs) = 0;
 };
 
+/// A model that reads an image as a grid of patches behind a [CLS] token.
+class PatchGrid {
+ public:
+  virtual ~PatchGrid() = default;
+  virtual std::int64_t rows() const = 0;
+  virtual std::int64_t columns() const = 0;
+  /// Whether the answer is read from [CLS], else from all patches.
+  virtual bool answers_from_class_token() const = 0;
+};
+
+/// A model that can take over weights of one that was built for images of another size.
+class Resizable {
+ public:
+  virtual ~Resizable() = default;
+  /// A tensor of the same architecture, built with `facts`, made to fit here; undefined where the
+  /// size of images does not matter to it.
+  virtual torch::Tensor resized(const std::string& name, const torch::Tensor& tensor,
+                                const DataFacts& facts) const = 0;
+};
+
 /// What the contract tests run, so that they need no case per architecture.
 struct Example {
   nlohmann::json options;
@@ -119,6 +143,8 @@ struct Architecture {
   std::shared_ptr<Model> (*build)(const nlohmann::json& options, const DataFacts& facts) = nullptr;
   /// A tiny one for the contract tests.
   Example (*tiny)(std::int64_t batch) = nullptr;
+  /// The same on images, of an architecture that reads tokens or images; else null.
+  Example (*tiny_on_images)(std::int64_t batch) = nullptr;
 };
 
 /// Every registered architecture, in the order of models/architectures.def.

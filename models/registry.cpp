@@ -33,6 +33,27 @@ const Architecture& find_architecture(const std::string& name) {
                             "; known names: ", join(known, ", ")));
 }
 
+DataFacts tiny_image_facts() {
+  DataFacts facts;
+  facts.channels = 2;
+  facts.height = 12;
+  facts.width = 8;
+  facts.classes = 3;
+  return facts;
+}
+
+Inputs tiny_images(std::int64_t batch) {
+  const auto facts = tiny_image_facts();
+  Inputs inputs;
+  inputs.images = torch::randn({batch, facts.channels, facts.height, facts.width});
+  return inputs;
+}
+
+Example example_on_images(nlohmann::json options, std::int64_t batch) {
+  const auto facts = tiny_image_facts();
+  return {std::move(options), facts, tiny_images(batch), {batch, facts.classes}};
+}
+
 std::vector<std::string> architectures_for(const std::string& task) {
   std::vector<std::string> names;
   for (const auto& row : architectures()) {

@@ -9,6 +9,13 @@
 
 namespace zoo {
 
+/// Rectangular images of two channels and three classes, and some of them: for tiny models.
+DataFacts tiny_image_facts();
+Inputs tiny_images(std::int64_t batch);
+
+/// An Example of them for a model that tells their classes apart.
+Example example_on_images(nlohmann::json options, std::int64_t batch);
+
 /// The registry row of an architecture whose options struct is Options and whose module is Impl.
 template <class Options, class Impl>
 Architecture make_architecture(std::string name, std::string summary,

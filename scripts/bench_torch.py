@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
-"""Times training steps in plain PyTorch, as the other side of `zoo bench`: GPT, BERT or an
-encoder-decoder, as the config says.
+"""Times training steps in plain PyTorch, as the other side of `zoo bench`: GPT, BERT, an
+encoder-decoder or a Vision Transformer, as the config says.
 
 usage: scripts/bench_torch.py [--compile] [--threads N] CONFIG < COMMANDS
 
 Prints {"ready": true}, then reads one JSON object a line, {"warmup": K, "steps": N}, runs that many
-whole steps (forward, loss, backward, clip, AdamW) and answers {"step_ms": ..., "loss": ...}.
+whole steps (forward, loss, backward, clip, AdamW; of images also gathering and normalising a batch)
+and answers {"step_ms": ..., "loss": ...}.
 """
 
 import argparse
 import json
+import struct
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Optional
 
 import torch
 import torch.nn.functional as F
@@ -25,29 +28,44 @@ BATCHES = 64
 @dataclass(frozen=True)
 class Size:
     architecture: str
-    vocab_size: int
+    batch_size: int
     d_model: int
     n_heads: int
     n_layers: int
-    block_size: int
-    batch_size: int
-    bias: bool
+    d_ff: int
+    bias: bool = True
+    vocab_size: int = 0  # of text
+    block_size: int = 0
+    patch_size: int = 0  # of images
+    images: Optional[torch.Tensor] = None  # uint8 [N, 1, H, W]
+    labels: Optional[torch.Tensor] = None  # [N]
+
+
+def read_idx(path: str) -> torch.Tensor:
+    """uint8, of the shape that the header says."""
+    content = bytearray(Path(path).read_bytes())
+    dimensions = content[3]
+    shape = struct.unpack_from(f">{dimensions}I", content, 4)
+    return torch.frombuffer(content, dtype=torch.uint8, offset=4 + 4 * dimensions).view(shape)
 
 
 def read_size(config_path: str) -> Size:
-    """The sizes in a config of zoo; the vocabulary is the text's."""
+    """The sizes in a config of zoo; the vocabulary is the text's, images are read."""
     config = json.loads(Path(config_path).read_text())
-    characters = set(Path(config["data"]["path"]).read_text()) - {"\t", "\n"}
-    marks = {"gpt": 0, "bert": 1, "encoder_decoder": 2}[config["architecture"]]
-    model = {
-        key: value for key, value in config["model"].items() if key not in ("dropout", "positions")
-    }
-    return Size(
-        architecture=config["architecture"],
-        vocab_size=len(characters) + marks,
-        batch_size=config["training"]["batch_size"],
-        **model,
-    )
+    architecture, data = config["architecture"], config["data"]
+    model = {"d_ff": 4 * config["model"]["d_model"], **config["model"]}
+    for same_in_all in ("dropout", "positions"):
+        model.pop(same_in_all, None)
+    if data["format"] == "idx":
+        facts = {
+            "images": read_idx(data["train_path"]).unsqueeze(1),
+            "labels": read_idx(data["train_labels_path"]).long(),
+        }
+    else:
+        characters = set(Path(data["path"]).read_text()) - {"\t", "\n"}
+        marks = {"gpt": 0, "bert": 1, "encoder_decoder": 2}[architecture]
+        facts = {"vocab_size": len(characters) + marks}
+    return Size(architecture, config["training"]["batch_size"], **model, **facts)
 
 
 def initialise(model: nn.Module) -> None:
@@ -69,7 +87,7 @@ class Block(nn.Module):
         self.projection = nn.Linear(d, d, bias=bias)
         self.mlp_norm = nn.LayerNorm(d, bias=bias)
         self.mlp = nn.Sequential(
-            nn.Linear(d, 4 * d, bias=bias), nn.GELU(), nn.Linear(4 * d, d, bias=bias)
+            nn.Linear(d, size.d_ff, bias=bias), nn.GELU(), nn.Linear(size.d_ff, d, bias=bias)
         )
 
     def attend(self, x):  # [B, T, D]
@@ -193,7 +211,43 @@ class EncoderDecoder(nn.Module):
         return source, rows[:, :-1].contiguous(), rows[:, 1:].contiguous()
 
 
-MODELS = {"gpt": GPT, "bert": BERT, "encoder_decoder": EncoderDecoder}
+class ViT(nn.Module):
+    """Patches by a convolution, a class token, learned positions. The images stay in memory as
+    bytes and are gathered and normalised a batch at a time."""
+
+    def __init__(self, size: Size):
+        super().__init__()
+        d, patch_size = size.d_model, size.patch_size
+        _, channels, height, width = size.images.shape
+        n_patches = (height // patch_size) * (width // patch_size)
+        self.register_buffer("images", size.images)
+        self.register_buffer("labels", size.labels)
+        pixels = size.images.float()
+        self.register_buffer("mean", pixels.mean((0, 2, 3), keepdim=True))
+        self.register_buffer("std", pixels.std((0, 2, 3), keepdim=True))
+        self.patches = nn.Conv2d(channels, d, patch_size, stride=patch_size)
+        self.class_token = nn.Parameter(torch.randn(1, 1, d) * 0.02)
+        self.positions = nn.Parameter(torch.randn(1, 1 + n_patches, d) * 0.02)
+        self.blocks = nn.ModuleList(Block(size, causal=False) for _ in range(size.n_layers))
+        self.norm = nn.LayerNorm(d, bias=size.bias)
+        self.classifier = nn.Linear(d, int(size.labels.max()) + 1)
+        initialise(self)
+
+    def forward(self, rows):  # [B] -> the mean loss
+        images = self.images.index_select(0, rows).float().sub(self.mean).div(self.std)
+        x = self.patches(images).flatten(2).transpose(1, 2)  # [B, N, D]
+        x = torch.cat([self.class_token.expand(len(x), -1, -1), x], 1) + self.positions
+        for block in self.blocks:
+            x = block(x)
+        logits = self.classifier(self.norm(x[:, 0]))
+        return F.cross_entropy(logits, self.labels.index_select(0, rows))
+
+    @staticmethod
+    def batch(size: Size):
+        return (torch.randint(len(size.images), (size.batch_size,)),)
+
+
+MODELS = {"gpt": GPT, "bert": BERT, "encoder_decoder": EncoderDecoder, "vit": ViT}
 
 
 def optimizer_of(model: nn.Module) -> torch.optim.Optimizer:

@@ -5,8 +5,11 @@ some damaged ones. Findings that lie beside them stay.
 Run: python3 scripts/make_fuzz_corpus.py
 """
 
+import base64
+import gzip
 import json
 import struct
+import zlib
 from pathlib import Path
 
 CORPUS = Path(__file__).resolve().parent.parent / "tests" / "fuzz" / "corpus"
@@ -334,11 +337,197 @@ def translation_scores_seeds():
     }
 
 
+def gzip_seeds():
+    """The first byte: which kind, for the last one two more (see gzip_fuzz.cpp)."""
+    packed = gzip.compress(b"the cat sat on the mat", mtime=0)
+    stored = gzip.compress(bytes(range(200)), 0, mtime=0)
+    bomb = gzip.compress(b"a" * 2**21, mtime=0)
+    wrong_sum = packed[:-8] + b"\0\0\0\0" + packed[-4:]
+    named = b"\x1f\x8b\x08\x1e\0\0\0\0\0\x03\x02\0xyname\0comment\0\0\0" + packed[10:]
+    seeds = {
+        "packed": packed,
+        "stored": stored,
+        "members": packed + stored,
+        "bomb": bomb,
+        "wrong_sum": wrong_sum,
+        "named": named,
+        "tail": packed + b"tail",
+        "no_gzip": b"hello",
+    }
+    seeds |= cut(seeds, "packed", "members")
+    seeds = {name: b"\0" + content for name, content in seeds.items()}
+    text = "the cat sat on the mat " * 8
+    return seeds | {"text": b"\x01\0\0" + text.encode(), "changed": b"\x02\0\x0b" + text.encode()}
+
+
+def png_chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(height, width, colour_type, rows, bits=8, interlaced=0, before=b""):
+    """A PNG file; each row begins with its filter."""
+    header = struct.pack(">IIBBBBB", width, height, bits, colour_type, 0, 0, interlaced)
+    chunks = png_chunk(b"IHDR", header) + before + png_chunk(b"IDAT", zlib.compress(rows, 9))
+    return b"\x89PNG\r\n\x1a\n" + chunks + png_chunk(b"IEND", b"")
+
+
+def png_seeds():
+    """The first byte: odd where checksums are mended."""
+    palette = png_chunk(b"PLTE", bytes(range(12)))
+    half_clear = png_chunk(b"tRNS", b"\x80")
+    animation = png_chunk(b"acTL", struct.pack(">II", 2, 0))
+    seeds = {
+        "grey": png(2, 3, 0, b"\0abc\1abc"),
+        "grey_1_bit": png(2, 3, 0, b"\0\xa0\2\x40", 1),
+        "grey_2_bits": png(1, 4, 0, b"\0\x1b", 2),
+        "grey_16_bits": png(1, 1, 0, b"\0ab", 16),
+        "grey_alpha": png(1, 2, 4, b"\0abcd"),
+        "grey_clear": png(1, 2, 0, b"\0ab", before=png_chunk(b"tRNS", b"\0a")),
+        "colour": png(2, 2, 2, b"\3abcdef\4ghijkl"),
+        "colour_alpha": png(1, 2, 6, b"\0abcdefgh"),
+        "palette": png(1, 4, 3, b"\0\0\1\2\3", before=palette),
+        "palette_clear": png(1, 4, 3, b"\0\x1b", 2, before=palette + half_clear),
+        "palette_missing": png(1, 1, 3, b"\0\0"),
+        "interlaced": png(3, 3, 0, b"\0a\0b\0cd\0e\0f\0ghi", interlaced=1),
+        "animated": png(1, 1, 0, b"\0a", before=animation),
+        "gamma": png(1, 1, 0, b"\0a", before=png_chunk(b"gAMA", struct.pack(">I", 100000))),
+        "too_large": png(100000, 100000, 2, b"\0abc"),
+        "too_little": png(9000, 7000, 2, b"\0abc"),
+        "one_row_short": png(3, 3, 0, b"\0abc\1abc"),
+        "no_png": b"GIF89a",
+        "empty": b"",
+    }
+    seeds |= cut(seeds, "colour", "interlaced")
+    seeds = {name: b"\0" + content for name, content in seeds.items()}
+    return seeds | {"mended": b"\x01" + seeds["colour"][1:-20] + b"1234" + seeds["colour"][-16:]}
+
+
+# Of 9 x 9 pixels; the last one of 4 x 4 in CMYK.
+JPEG_FILES = {
+    "grey": (
+        "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ"
+        "EBAQEBAQEBAQEBAQEBAQEBAQEBAQH/wAALCAAJAAkBAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL"
+        "/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIhMUEGE1FhByJxFDKBkaEII0KxwRVS0fAkM2JyggkKFhcYGRolJi"
+        "coKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJipKTlJWWl5iZmqKjpKWmp6ip"
+        "qrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3+Pn6/9oACAEBAAA/APkfwR/wQT/1P/"
+        "FF/wB3/lw+n/TOvbP+HCf/AFJf/kh/9rr+2DwR/wAsf+A/0r2yv//Z"
+    ),
+    "progressive": (
+        "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ"
+        "EBAQEBAQEBAQEBAQEBAQEBAQEBAQH/2wBDAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB"
+        "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/wgARCAAJAAkDASIAAhEBAxEB/8QAFgABAQEAAAAAAAAAAAAAAAAABgcJ/8"
+        "QAFAEBAAAAAAAAAAAAAAAAAAAAA//aAAwDAQACEAMQAAABk7bbBsh//8QAGBAAAgMAAAAAAAAAAAAAAAAAAAQHEBf/"
+        "2gAIAQEAAQUCSgQwQSr/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oACAEDAQE/AX//xAAUEQEAAAAAAAAAAAAAAAAAAA"
+        "AA/9oACAECAQE/AX//xAAaEAACAgMAAAAAAAAAAAAAAAAAAaLhECQ0/9oACAEBAAY/AlpQo4oULH//xAAWEAEBAQAA"
+        "AAAAAAAAAAAAAAAQocH/2gAIAQEAAT8hlEWZ/9oADAMBAAIAAwAAABAD/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAA"
+        "gBAwEBPxB//8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAgEBPxB//8QAFxAAAwEAAAAAAAAAAAAAAAAAEFHwgf/a"
+        "AAgBAQABPxChQFTB/9k="
+    ),
+    "cmyk": (
+        "/9j/7gAOQWRvYmUAZAAAAAAA/9sAQwABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ"
+        "EBAQEBAQEBAQEBAQEBAQEBAQEB/8AAFAgABAAEBEMRAE0RAFkRAEsRAP/EAB8AAAEFAQEBAQEBAAAAAAAAAAABAgME"
+        "BQYHCAkKC//EALUQAAIBAwMCBAMFBQQEAAABfQECAwAEEQUSITFBBhNRYQcicRQygZGhCCNCscEVUtHwJDNicoIJCh"
+        "YXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6g4SFhoeIiYqSk5SVlpeYmZqi"
+        "o6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz9PX29/j5+v/aAA4EQwBNAFkASw"
+        "AAPwD4Xr4Xr4Xr4Xr/2Q=="
+    ),
+}
+
+
+def jpeg_seeds():
+    seeds = {name: base64.b64decode(text) for name, text in JPEG_FILES.items()}
+    grey = seeds["grey"]
+    frame, scan = grey.index(b"\xff\xc0"), grey.index(b"\xff\xda")
+
+    def with_frame(at, content):
+        start = frame + at
+        return grey[:start] + content + grey[start + len(content) :]
+
+    return {
+        **seeds,
+        "too_large": with_frame(5, struct.pack(">HH", 65000, 65000)),
+        "too_little": with_frame(5, struct.pack(">HH", 8000, 8000)),
+        "bits_12": with_frame(4, b"\x0c"),
+        "arithmetic": with_frame(1, b"\xc9"),
+        "lossless": with_frame(1, b"\xc3"),
+        "end_in_the_middle": grey[: scan + 16] + b"\xff\xd9" + grey[scan + 16 :],
+        "tail": grey + b"tail",
+        "empty": b"",
+        **cut(seeds, "grey", "progressive"),
+    }
+
+
+def idx(sizes, values, kind=8):
+    return bytes([0, 0, kind, len(sizes)]) + struct.pack(f">{len(sizes)}I", *sizes) + values
+
+
+def idx_seeds():
+    seeds = {
+        "labels": idx([3], b"\0\1\2"),
+        "images": idx([2, 2, 3], bytes(range(12))),
+        "colour": idx([1, 3, 1, 1], b"abc"),
+        "none": idx([0, 28, 28], b""),
+        "too_few": idx([2, 2], b"abc"),
+        "too_many": idx([2, 2], b"abcde"),
+        "overflow": idx([2**31, 2**31, 2**31, 2**31], b""),
+        "five_dimensions": idx([1, 1, 1, 1, 1], b"a"),
+        "no_dimension": idx([], b""),
+        "floats": idx([1], b"abcd", 13),
+        "no_idx": b"\x1f\x8b\x08\0",
+    }
+    return seeds | cut(seeds, "labels", "images")
+
+
+def cifar10_seeds():
+    """The first byte: names, a batch, or one that is cut short (see cifar10_fuzz.cpp)."""
+    names = b"airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n"
+    return {
+        "names": b"\0" + names,
+        "names_windows": b"\0" + names.replace(b"\n", b"\r\n") + b"\r\n",
+        "names_nine": b"\0" + names[9:],
+        "names_eleven": b"\0" + names + b"plane\n",
+        "names_twice": b"\0" + names.replace(b"dog", b"cat"),
+        "names_not_utf8": b"\0" + names.replace(b"dog", b"d\xff"),
+        "batch": b"\x01" + bytes(range(10)),
+        "batch_label_10": b"\x01\x09\x0a",
+        "batch_empty": b"\x01",
+        "batch_cut": b"\x02\0\1",
+    }
+
+
+def pixel_table_seeds():
+    """The first byte: the label's column and the header; the second one: the largest value."""
+    table = b"0,255,7,cat\n1,2,3, dog \n"
+    return {
+        "table": b"\0\xff" + table,
+        "label_first": b"\x01\x10x,1,16\ny,0,8\n",
+        "header": b"\x04\xffa,b,c,d\n" + table,
+        "windows": b"\0\xff\xef\xbb\xbf" + table.replace(b"\n", b"\r\n") + b"\r\n",
+        "semicolons": b"\0\xff" + table.replace(b",", b";"),
+        "tabs": b"\0\xff" + table.replace(b",", b"\t"),
+        "largest_65535": b"\0\0" + b"65535,128,x\n",
+        "no_column_3": b"\x03\xff1,x\n",
+        "one_column": b"\0\xff1\n2\n",
+        "shorter_line": b"\0\xff1,2,x\n1,x\n",
+        "longer_line": b"\0\xff1,2,x\n1,2,3,x\n",
+        "too_bright": b"\0\x101,17,x\n",
+        "no_number": b"\0\xff1,1.5,x\n",
+        "no_label": b"\0\xff1,2, \n",
+        "not_utf8": b"\0\xff1,2,\xff\n",
+    }
+
+
 def main():
     makers = {
+        "cifar10": cifar10_seeds,
+        "gzip": gzip_seeds,
+        "idx": idx_seeds,
+        "jpeg": jpeg_seeds,
         "json": json_seeds,
         "message_catalogue": message_catalogue_seeds,
         "pair_table": pair_table_seeds,
+        "pixel_table": pixel_table_seeds,
+        "png": png_seeds,
         "safetensors": safetensors_seeds,
         "tokenizer_json": tokenizer_json_seeds,
         "tokenizer_text": tokenizer_text_seeds,

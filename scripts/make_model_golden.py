@@ -14,7 +14,9 @@ Needs torch 2.13 (CPU), transformers 5.24, safetensors 0.8 and numpy:
 A file holds the weights under the names that zoo gives them, and two batches: `whole`, in which
 every token is real, and `padded` on the right. `input.<batch>.*` are named as in Inputs
 (models/model.h), `output.<batch>.*` are `represented` and `logits`. The metadata say which
-architecture, options and facts about data make the same model in zoo.
+architecture, options and facts about data make the same model in zoo. Images make one batch,
+`whole`: float [B, C, H, W], as normalised ones are. Their `logits` are of the class token's vector,
+`logits_mean` what the classifier says of the mean of the patches' vectors instead.
 """
 
 import argparse
@@ -91,13 +93,13 @@ def joined(name, *linears):
 
 
 def case(reference, architecture, options, facts, weights, batches, answer):
-    """-> the metadata and the tensors of a file; answer(batch) -> represented, logits."""
+    """-> the metadata and the tensors of a file; answer(batch) -> represented, logits, and of
+    images logits_mean."""
     tensors = dict(weights)
     for name, batch in batches.items():
         tensors.update({f"input.{name}.{key}": value for key, value in batch.items()})
-        represented, logits = answer(batch)
-        tensors[f"output.{name}.represented"] = represented
-        tensors[f"output.{name}.logits"] = logits
+        outputs = zip(("represented", "logits", "logits_mean"), answer(batch))
+        tensors.update({f"output.{name}.{key}": value for key, value in outputs})
     packages = ("torch", "transformers", "safetensors", "numpy")
     versions = {"python": platform.python_version(), **{name: version(name) for name in packages}}
     metadata = {
@@ -340,6 +342,60 @@ def recurrent_case(make, classes=0):
     return case(name, "rnn", options, facts, weights, random_batches(), answer)
 
 
+def vit_weights(model):
+    vit = model.vit
+    weights = {
+        **same("patches", vit.embeddings.patch_embeddings.projection),
+        "class_token": vit.embeddings.cls_token,
+        "positions": vit.embeddings.position_embeddings,
+        **same("norm", vit.layernorm),
+        **same("classifier", model.classifier),
+    }
+    for number, layer in enumerate(vit.layers):
+        block, heads = f"block_{number}", layer.attention
+        weights.update(same(f"{block}.attention_norm", layer.layernorm_before))
+        weights.update(joined(f"{block}.attention.qkv", heads.q_proj, heads.k_proj, heads.v_proj))
+        weights.update(same(f"{block}.attention.proj", heads.o_proj))
+        weights.update(same(f"{block}.feed_forward_norm", layer.layernorm_after))
+        weights.update(same(f"{block}.feed_forward.up", layer.mlp.fc1))
+        weights.update(same(f"{block}.feed_forward.down", layer.mlp.fc2))
+    return weights
+
+
+def vit_case(channels, height, width, patch_size, classes):
+    d_ff = 24
+    config = transformers.ViTConfig(
+        image_size=(height, width),
+        patch_size=patch_size,
+        num_channels=channels,
+        hidden_size=C,
+        num_hidden_layers=N_LAYERS,
+        num_attention_heads=N_HEADS,
+        intermediate_size=d_ff,
+        hidden_act="gelu",
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        layer_norm_eps=1e-5,
+        qkv_bias=True,
+        num_labels=classes,
+        attn_implementation="eager",
+    )
+    model = randomised(transformers.ViTForImageClassification(config))
+    images = torch.randn(3, channels, height, width)
+
+    def answer(batch):
+        represented = model.vit(batch["images"]).last_hidden_state  # [B, 1 + patches, C]
+        of_patches = represented[:, 1:].mean(1)
+        return represented, model(batch["images"]).logits, model.classifier(of_patches)
+
+    options = {"patch_size": patch_size, "d_ff": d_ff}
+    options.update({key: value for key, value in SIZES.items() if key != "block_size"})
+    facts = {"vocab_size": 0, "classes": classes}
+    facts.update({"channels": channels, "height": height, "width": width})
+    name, batches = "transformers.ViTForImageClassification", {"whole": {"images": images}}
+    return case(name, "vit", options, facts, vit_weights(model), batches, answer)
+
+
 CASES = {
     "bert": bert,
     "bert_classes": bert_classes,
@@ -350,6 +406,8 @@ CASES = {
     "lstm": partial(recurrent_case, nn.LSTM),
     "gru": partial(recurrent_case, nn.GRU),
     "gru_classes": partial(recurrent_case, nn.GRU, classes=CLASSES),
+    "vit": partial(vit_case, channels=3, height=12, width=8, patch_size=4, classes=5),
+    "vit_grey": partial(vit_case, channels=1, height=6, width=6, patch_size=2, classes=CLASSES),
 }
 
 

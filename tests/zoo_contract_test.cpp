@@ -25,20 +25,27 @@ namespace {
 
 constexpr std::int64_t kBatch = 3;
 
-/// An architecture with one of its output layers: tokens, or classes.
+/// An architecture with one of its inputs and output layers: tokens to tokens, tokens to classes,
+/// or images to classes.
 struct Variant {
   const Architecture& row;
-  bool classifies;
+  Example (*example)(std::int64_t batch);
+  bool text_classes;
   std::string name;
+
+  bool reads_text() const { return !example(1).inputs.images.defined(); }
 };
 
 std::vector<Variant> variants() {
   std::vector<Variant> all;
   for (const auto& row : architectures()) {
-    all.push_back({row, false, row.name});
+    all.push_back({row, row.tiny, false, row.name});
+    if (row.tiny_on_images != nullptr) {
+      all.push_back({row, row.tiny_on_images, false, row.name + " on images"});
+    }
     const bool classifies =
         std::find(row.tasks.begin(), row.tasks.end(), "text_classification") != row.tasks.end();
-    if (classifies) all.push_back({row, true, row.name + " with classes"});
+    if (classifies) all.push_back({row, row.tiny, true, row.name + " with classes"});
   }
   return all;
 }
@@ -51,8 +58,8 @@ struct Subject {
 
 Subject subject_of(const Variant& variant, std::int64_t batch = kBatch) {
   torch::manual_seed(0);
-  auto example = variant.row.tiny(batch);
-  if (variant.classifies) {
+  auto example = variant.example(batch);
+  if (variant.text_classes) {
     example.facts.classes = 3;
     example.output_shape = {batch, 3};
   }
@@ -85,7 +92,7 @@ std::string timeless_metrics(const std::filesystem::path& run) {
 }
 
 TEST_CASE("every architecture is found by its name and has a config and an entry in the docs") {
-  REQUIRE(architectures().size() >= 9);
+  REQUIRE(architectures().size() >= 11);
   for (const auto& row : architectures()) {
     INFO(row.name);
     CHECK(find_architecture(row.name).name == row.name);
@@ -221,9 +228,12 @@ TEST_CASE("every architecture that learns by gradient overfits one batch") {
     INFO(variant.name);
     const auto [example, model] = subject_of(variant, 2);
     if (!learns_by_gradient(*model)) continue;
-    // The answer follows from the last token, so that one token of context is enough.
-    const auto last = example.output_shape.size() == 3 ? example.inputs.tokens
-                                                       : example.inputs.tokens.select(1, -1);
+    // The answer follows from the last token, so that one token of context is enough;
+    // of images it is their number.
+    const auto& tokens = example.inputs.tokens;
+    const auto last = !variant.reads_text()              ? torch::arange(2)
+                      : example.output_shape.size() == 3 ? tokens
+                                                         : tokens.select(1, -1);
     const auto targets = (last * 3 + 1).remainder(answers_of(example)).flatten();
     OptimizerOptions options;
     options.learning_rate = 1e-2;
@@ -247,7 +257,7 @@ TEST_CASE("every architecture pays no attention to padding") {
   for (const auto& variant : variants()) {
     INFO(variant.name);
     const auto [example, model] = subject_of(variant);
-    if (variant.row.fixed_length) continue;
+    if (variant.row.fixed_length || !variant.reads_text()) continue;
     const auto expected = model->forward(example.inputs);
     const auto B = example.inputs.tokens.size(0);
     const auto T = example.inputs.tokens.size(1);
@@ -273,7 +283,10 @@ TEST_CASE("every architecture takes rows that are padded on the left, or says th
   for (const auto& variant : variants()) {
     INFO(variant.name);
     const auto [example, model] = subject_of(variant);
-    if (variant.row.fixed_length || variant.row.reads_source || variant.classifies) continue;
+    if (variant.row.fixed_length || variant.row.reads_source || variant.text_classes ||
+        !variant.reads_text()) {
+      continue;
+    }
     const auto expected = model->forward(example.inputs);
     const auto T = example.inputs.tokens.size(1);
     auto inputs = example.inputs;

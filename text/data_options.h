@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/options.h"
+#include "core/source_file.h"
 
 namespace zoo {
 
@@ -173,14 +174,6 @@ struct DataOptions {
 
   /// A short name of the data, for folders: the file's, gettext-LANGUAGE, or the synthetic task's.
   std::string name() const;
-};
-
-/// A file that the data came from, so that a run can prove that it is the same.
-struct SourceFile {
-  std::string option;  ///< path, train_path, ... or catalogues
-  std::string path;
-  std::string sha256;
-  std::int64_t bytes = 0;
 };
 
 }  // namespace zoo

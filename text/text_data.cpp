@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/errors.h"
-#include "core/names.h"
+#include "core/split_names.h"
 #include "text/pairs.h"
 #include "text/text_files.h"
 #include "text/text_splits.h"
@@ -289,18 +289,7 @@ void load_running_text(TextData& data, const DataOptions& options,
 }  // namespace
 
 const TextSplit& TextData::split(const std::string& name) const {
-  std::vector<std::string> there;
-  const TextSplit* found = nullptr;
-  for (const auto* one : {&train, &val, &test}) {
-    if (!one->empty()) there.push_back(one->name);
-    if (one->name == name) found = one;
-  }
-  const auto has = "; the data has " + join(there, ", ");
-  require<UserError>(found != nullptr, "split ", name, ": unknown", has,
-                     did_you_mean(name, {"train", "val", "test"}));
-  require<UserError>(!found->empty(), "split ", name, ": there is none", has, "; set data.", name,
-                     "_fraction or data.", name, "_path");
-  return *found;
+  return split_named<TextSplit>(name, {&train, &val, &test});
 }
 
 std::string TextSplit::place_of(std::int64_t example) const {

@@ -13,6 +13,7 @@ namespace {
 
 /// Written into a run's config, ignored when read.
 constexpr const char* kMadeWith = "made_with";
+constexpr const char* kAugmentation = "augmentation";
 
 std::string dotted(const std::string& section, const std::string& key) {
   return section.empty() ? key : section + "." + key;
@@ -24,13 +25,29 @@ std::vector<std::string> names_of_options(const std::vector<OptionInfo>& options
   return names;
 }
 
+/// What the rows are that these sections describe.
+const char* about(const std::vector<Section>& sections) {
+  const bool images = std::any_of(sections.begin(), sections.end(), [](const Section& section) {
+    return section.name == kAugmentation;
+  });
+  return images ? "images" : "text";
+}
+
 /// "; it belongs in training" or "; did you mean optimizer.learning_rate?" or the known keys.
 std::string where_key_belongs(const std::string& key, const std::string& section,
-                              const std::vector<Section>& sections) {
+                              const std::vector<Section>& sections,
+                              const std::vector<Section>& of_other_kind) {
   for (const auto& other : sections) {
     const auto names = names_of_options(other.options);
     if (other.name != section && std::find(names.begin(), names.end(), key) != names.end()) {
       return other.name.empty() ? "; it belongs at the top" : "; it belongs in " + other.name;
+    }
+  }
+  for (const auto& other : of_other_kind) {
+    const auto names = names_of_options(other.options);
+    const bool known = std::find(names.begin(), names.end(), key) != names.end();
+    if (known || (section.empty() && other.name == key)) {
+      return text_of("; it is for a task about ", about(of_other_kind));
     }
   }
   std::vector<std::string> here;
@@ -53,7 +70,8 @@ std::string where_key_belongs(const std::string& key, const std::string& section
 }
 
 /// Throws for the first key that no section knows.
-void check_keys(const nlohmann::json& document, const std::vector<Section>& sections) {
+void check_keys(const nlohmann::json& document, const std::vector<Section>& sections,
+                const std::vector<Section>& of_other_kind) {
   const auto known = [](const Section& section, const std::string& key) {
     return std::any_of(section.options.begin(), section.options.end(),
                        [&](const OptionInfo& option) { return option.name == key; });
@@ -65,12 +83,13 @@ void check_keys(const nlohmann::json& document, const std::vector<Section>& sect
   for (const auto& [key, value] : document.items()) {
     if (key == kMadeWith || known(sections.front(), key)) continue;
     const auto section = find_section(key);
-    require<ConfigError>(section != sections.end(), key, ": unknown option",
-                         section == sections.end() ? where_key_belongs(key, "", sections) : "");
+    require<ConfigError>(
+        section != sections.end(), key, ": unknown option",
+        section == sections.end() ? where_key_belongs(key, "", sections, of_other_kind) : "");
     require<ConfigError>(value.is_object(), key, ": expected an object, got ", value.dump());
     for (const auto& item : value.items()) {
       require<ConfigError>(known(*section, item.key()), dotted(key, item.key()), ": unknown option",
-                           where_key_belongs(item.key(), key, sections));
+                           where_key_belongs(item.key(), key, sections, of_other_kind));
     }
   }
 }
@@ -105,14 +124,18 @@ void apply_setting(RawConfig& config, const std::string& setting) {
   config.from_command_line.push_back(key);
 }
 
-/// Throws unless the architecture learns the task, and the data is of a kind to learn it from.
-void check_task(const Config& config, const Architecture& architecture) {
-  const auto type = config.general.task;
+/// Throws unless the architecture learns the task.
+void check_learns(const Architecture& architecture, TaskType type) {
   const auto task = name_of(type);
   const auto& tasks = architecture.tasks;
   require<ConfigError>(std::find(tasks.begin(), tasks.end(), task) != tasks.end(), "task: ", task,
                        " is not what ", architecture.name, " learns; it learns ", join(tasks, ", "),
                        "; ", task, " is learned by ", join(architectures_for(task), ", "));
+}
+
+/// Throws unless the data is of a kind to learn the task from.
+void check_data(const Config& config, const Architecture& architecture) {
+  const auto type = config.general.task;
   const auto format = config.data.format;
   require<ConfigError>(type != TaskType::kSequenceToSequence || has_pairs(format),
                        "task: sequence_to_sequence needs a source and a target; set data.format to "
@@ -127,6 +150,15 @@ void check_task(const Config& config, const Architecture& architecture) {
                        " reads sources and targets as one text, with one vocabulary; leave it out");
 }
 
+void read_text_sections(const nlohmann::json& document, Config& config) {
+  config.tokenizer = read_options<TokenizerOptions>(section_of(document, "tokenizer"), "tokenizer");
+  if (document.contains("source_tokenizer")) {
+    config.source_tokenizer = read_options<TokenizerOptions>(
+        section_of(document, "source_tokenizer"), "source_tokenizer");
+  }
+  config.data = read_options<DataOptions>(section_of(document, "data"), "data");
+}
+
 Config resolve_unmarked(const RawConfig& raw) {
   const auto& document = raw.document;
   require<ConfigError>(document.is_object(), "expected an object with sections");
@@ -135,27 +167,29 @@ Config resolve_unmarked(const RawConfig& raw) {
   const auto name = document.at("architecture");
   require<ConfigError>(name.is_string(), "architecture: expected a name, got ", name.dump());
   const auto& architecture = find_architecture(name.get<std::string>());
-  const auto sections = config_sections(architecture.name);
-  check_keys(document, sections);
-
+  const auto general_sections = config_sections(architecture.name, /*images=*/false);
   auto top = nlohmann::json::object();
-  for (const auto& option : sections.front().options) {
+  for (const auto& option : general_sections.front().options) {
     if (document.contains(option.name)) top[option.name] = document.at(option.name);
   }
   Config config;
   config.general = read_options<GeneralOptions>(top, "");
+  check_learns(architecture, config.general.task);
+  const bool images = config.reads_images();
+  check_keys(document, config_sections(architecture.name, images),
+             config_sections(architecture.name, !images));
   config.model = architecture.resolve(section_of(document, "model"));
-  config.tokenizer = read_options<TokenizerOptions>(section_of(document, "tokenizer"), "tokenizer");
-  if (document.contains("source_tokenizer")) {
-    config.source_tokenizer = read_options<TokenizerOptions>(
-        section_of(document, "source_tokenizer"), "source_tokenizer");
+  if (images) {
+    config.images = read_options<ImageOptions>(section_of(document, "data"), "data");
+    config.augmentation =
+        read_options<AugmentationOptions>(section_of(document, kAugmentation), kAugmentation);
+  } else {
+    read_text_sections(document, config);
+    check_data(config, architecture);
   }
-  config.data = read_options<DataOptions>(section_of(document, "data"), "data");
   config.optimizer = read_options<OptimizerOptions>(section_of(document, "optimizer"), "optimizer");
   config.schedule = read_options<ScheduleOptions>(section_of(document, "schedule"), "schedule");
   config.training = read_options<TrainingOptions>(section_of(document, "training"), "training");
-
-  check_task(config, architecture);
   return config;
 }
 
@@ -173,14 +207,25 @@ void GeneralOptions::validate(const std::string& /*path*/) const {
 nlohmann::json Config::to_json() const {
   auto json = write_options(general);
   json["model"] = model;
-  json["tokenizer"] = write_options(tokenizer);
-  if (source_tokenizer) json["source_tokenizer"] = write_options(*source_tokenizer);
-  json["data"] = write_options(data);
+  if (reads_images()) {
+    json["data"] = write_options(images);
+    json[kAugmentation] = write_options(augmentation);
+  } else {
+    json["tokenizer"] = write_options(tokenizer);
+    if (source_tokenizer) json["source_tokenizer"] = write_options(*source_tokenizer);
+    json["data"] = write_options(data);
+  }
   json["optimizer"] = write_options(optimizer);
   json["schedule"] = write_options(schedule);
   json["training"] = write_options(training);
   return json;
 }
+
+std::vector<std::pair<const char*, std::string*>> Config::data_paths() {
+  return reads_images() ? images.paths() : data.paths();
+}
+
+std::string Config::data_name() const { return reads_images() ? images.name() : data.name(); }
 
 std::string Config::identity() const {
   const nlohmann::json parts = {
@@ -214,18 +259,31 @@ Config resolve_config(const RawConfig& raw) {
   }
 }
 
-std::vector<Section> config_sections(const std::string& architecture) {
-  return {
+std::vector<Section> config_sections(const std::string& architecture, bool images) {
+  std::vector<Section> sections = {
       {"", "At the top", describe_options<GeneralOptions>()},
-      {"model", "The architecture's own options", find_architecture(architecture).describe()},
-      {"tokenizer", "How text becomes tokens", describe_options<TokenizerOptions>()},
-      {"source_tokenizer", "How sources become tokens, where they have a vocabulary of their own",
-       describe_options<TokenizerOptions>()},
-      {"data", "What is learned from, and how it is split", describe_options<DataOptions>()},
-      {"optimizer", "How a gradient becomes a step", describe_options<OptimizerOptions>()},
-      {"schedule", "The learning rate over time", describe_options<ScheduleOptions>()},
-      {"training", "How long, how often, how much at once", describe_options<TrainingOptions>()},
-  };
+      {"model", "The architecture's own options", find_architecture(architecture).describe()}};
+  if (images) {
+    sections.insert(sections.end(),
+                    {{"data", "What images are learned from, and how they are split",
+                      describe_options<ImageOptions>()},
+                     {kAugmentation, "How training images are changed",
+                      describe_options<AugmentationOptions>()}});
+  } else {
+    sections.insert(sections.end(),
+                    {{"tokenizer", "How text becomes tokens", describe_options<TokenizerOptions>()},
+                     {"source_tokenizer",
+                      "How sources become tokens, where they have a vocabulary of their own",
+                      describe_options<TokenizerOptions>()},
+                     {"data", "What text is learned from, and how it is split",
+                      describe_options<DataOptions>()}});
+  }
+  sections.insert(
+      sections.end(),
+      {{"optimizer", "How a gradient becomes a step", describe_options<OptimizerOptions>()},
+       {"schedule", "The learning rate over time", describe_options<ScheduleOptions>()},
+       {"training", "How long, how often, how much at once", describe_options<TrainingOptions>()}});
+  return sections;
 }
 
 std::string origin_of(const RawConfig& raw, const std::string& section, const std::string& key) {
@@ -244,21 +302,40 @@ nlohmann::json config_schema() {
         {{"if", {{"properties", {{"architecture", {{"const", architecture.name}}}}}}},
          {"then", {{"properties", {{"model", schema_of(architecture.describe())}}}}}});
   }
-  const auto sections = config_sections(architectures().front().name);
-  auto schema = schema_of(sections.front().options);
+  const auto first = architectures().front().name;
+  const auto text = config_sections(first, /*images=*/false);
+  const auto images = config_sections(first, /*images=*/true);
+  auto schema = schema_of(text.front().options);
   schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
   schema["title"] = "zoo experiment";
   schema["required"] = {"architecture"};
   schema["properties"]["architecture"]["enum"] = names;
   schema["properties"]["architecture"].erase("default");
   schema["properties"][kMadeWith] = {{"type", "object"}};
-  for (const auto& section : sections) {
-    if (section.name.empty()) continue;
-    auto properties =
-        section.name == "model" ? nlohmann::json{{"type", "object"}} : schema_of(section.options);
-    properties["description"] = section.help;
-    schema["properties"][section.name] = properties;
-  }
+  auto of_text = nlohmann::json::object();
+  auto of_images = nlohmann::json::object();
+  const auto add = [&](const std::vector<Section>& sections, const std::vector<Section>& others,
+                       nlohmann::json& of_kind) {
+    for (const auto& section : sections) {
+      if (section.name.empty()) continue;
+      const bool everywhere = std::any_of(others.begin(), others.end(), [&](const Section& other) {
+        return other.name == section.name && other.help == section.help;
+      });
+      auto properties =
+          section.name == "model" ? nlohmann::json{{"type", "object"}} : schema_of(section.options);
+      properties["description"] = section.help;
+      if (!everywhere) schema["properties"][section.name] = {{"type", "object"}};
+      (everywhere ? schema["properties"] : of_kind)[section.name] = std::move(properties);
+    }
+  };
+  add(text, images, of_text);
+  add(images, text, of_images);
+  const nlohmann::json about_images = {
+      {"properties", {{"task", {{"const", name_of(TaskType::kImageClassification)}}}}},
+      {"required", {"task"}}};
+  choices.push_back({{"if", about_images},
+                     {"then", {{"properties", of_images}}},
+                     {"else", {{"properties", of_text}}}});
   schema["allOf"] = choices;
   return schema;
 }

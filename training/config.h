@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -16,6 +17,8 @@
 #include "training/schedule.h"
 #include "training/task.h"
 #include "training/trainer.h"
+#include "vision/augmentation.h"
+#include "vision/image_options.h"
 
 namespace zoo {
 
@@ -51,10 +54,18 @@ struct Config {
   nlohmann::json model;  ///< the architecture's own options, resolved
   TokenizerOptions tokenizer;
   std::optional<TokenizerOptions> source_tokenizer;  ///< unset: sources have no own vocabulary
-  DataOptions data;
+  DataOptions data;                                  ///< of text
+  ImageOptions images;                               ///< of images, in the file's section data
+  AugmentationOptions augmentation;                  ///< of images
   OptimizerOptions optimizer;
   ScheduleOptions schedule;
   TrainingOptions training;
+
+  bool reads_images() const { return zoo::reads_images(general.task); }
+  /// Every option of the data that names a file or folder, with its name.
+  std::vector<std::pair<const char*, std::string*>> data_paths();
+  /// A short name of the data, for folders.
+  std::string data_name() const;
 
   nlohmann::json to_json() const;
   /// Names what weights fit: a hash of architecture, task and model section.
@@ -71,13 +82,14 @@ void apply_settings(RawConfig& config, const std::vector<std::string>& settings)
 /// Checks everything. Throws ConfigError: where (file or --set), the key, what was got, the rule.
 Config resolve_config(const RawConfig& raw);
 
-/// The options of one section, and the sections in the order of a config; "" is the top.
+/// The options of one section, and the sections of a config whose task is about text, or about
+/// images, in their order; "" is the top.
 struct Section {
   std::string name;
   std::string help;
   std::vector<OptionInfo> options;
 };
-std::vector<Section> config_sections(const std::string& architecture);
+std::vector<Section> config_sections(const std::string& architecture, bool images);
 
 /// Where the value of a key came from: "default", "file" or "--set".
 std::string origin_of(const RawConfig& raw, const std::string& section, const std::string& key);

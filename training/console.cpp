@@ -74,8 +74,9 @@ std::string duration_text(double seconds) {
   return text.str();
 }
 
-Console::Console(std::ostream& out, const ConsoleStyle& style, std::int64_t max_steps)
-    : out_(out), style_(style), max_steps_(max_steps) {}
+Console::Console(std::ostream& out, const ConsoleStyle& style, std::int64_t max_steps,
+                 std::string unit)
+    : out_(out), style_(style), max_steps_(max_steps), unit_(std::move(unit)) {}
 
 void Console::on_step(const Progress& progress) {
   const auto now = Clock::now();
@@ -101,7 +102,7 @@ bool Console::on_evaluation(const Progress& progress, const Evaluation& evaluati
   if (reported_) {
     text += text_of("  train loss ", fixed_digits(report_.loss, 4), "  lr ",
                     scientific(report_.learning_rate), "  ",
-                    short_number(report_.tokens_per_second()), " tokens/s");
+                    short_number(report_.tokens_per_second()), " ", unit_, "s/s");
   }
   text += "  " + duration_text(progress.seconds);
   line(text);
@@ -150,7 +151,7 @@ void Console::draw_bar(const Progress& progress) {
   if (!evaluated_.empty()) text += "  " + evaluated_;
   if (reported_) {
     text += "  lr " + scientific(report_.learning_rate) + "  " +
-            short_number(report_.tokens_per_second()) + " tokens/s";
+            short_number(report_.tokens_per_second()) + " " + unit_ + "s/s";
   }
   text += time_left(progress);
   out_ << '\r' << cut(text, style_.width - 1) << "\033[K" << std::flush;

@@ -24,7 +24,9 @@ std::string duration_text(double seconds);
 /// something) on a terminal, and one line an evaluation everywhere.
 class Console : public TrainingObserver {
  public:
-  Console(std::ostream& out, const ConsoleStyle& style, std::int64_t max_steps);
+  /// `unit`: what is predicted, "token", for the speed.
+  Console(std::ostream& out, const ConsoleStyle& style, std::int64_t max_steps,
+          std::string unit = "token");
 
   void on_step(const Progress& progress) override;
   void on_report(const Progress& progress, const Report& report) override;
@@ -45,6 +47,7 @@ class Console : public TrainingObserver {
   std::ostream& out_;
   ConsoleStyle style_;
   std::int64_t max_steps_;
+  std::string unit_;
   Report report_;
   bool reported_ = false;
   std::string evaluated_;  // "val 2.0381"

@@ -33,6 +33,9 @@ Evaluation evaluate(Model& model, const Task& task, BatchSource& source, const s
   evaluation.confusion = figures.confusion();
   if (!evaluation.confusion.empty())
     evaluation.figures["macro_f1"] = macro_f1(evaluation.confusion);
+  if (const auto error = figures.calibration_error()) {
+    evaluation.figures["calibration_error"] = *error;
+  }
   return evaluation;
 }
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 
 #include <torch/cuda.h>
 #include <torch/utils.h>
 
 #include "core/errors.h"
 #include "core/random.h"
+#include "training/image_batches.h"
 #include "training/text_batches.h"
 
 namespace zoo {
@@ -56,11 +58,11 @@ fs::path located(const std::string& section, const std::string& option, const st
 }
 
 void locate_data(const RawConfig& raw, Config& config) {
-  auto& data = config.data;
   const auto locate = [&](const char* section, const char* option, std::string& path) {
     if (!path.empty()) path = located(section, option, path, raw).string();
   };
-  for (const auto& [option, path] : data.paths()) locate("data", option, *path);
+  for (const auto& [option, path] : config.data_paths()) locate("data", option, *path);
+  auto& data = config.data;
   if (!data.catalogues.empty()) locate("data", "catalogue_folder", data.catalogue_folder);
   locate("tokenizer", "path", config.tokenizer.path);
   if (config.source_tokenizer) locate("source_tokenizer", "path", config.source_tokenizer->path);
@@ -106,6 +108,8 @@ RowOptions Experiment::row_options() const {
     case TaskType::kTextClassification:
       options.layout = RowLayout::kClosed;
       break;
+    case TaskType::kImageClassification:
+      throw std::logic_error("images are not cut into rows of tokens");
   }
   require<ConfigError>(options.layout == RowLayout::kContinuous || options.view == natural,
                        "data.view: ", name_of(options.view), " is nothing that ",
@@ -118,52 +122,109 @@ RowOptions Experiment::row_options() const {
 }
 
 const char* Experiment::unit() const {
-  if (data.format == TextFormat::kText) return "texts";
-  return data.train.separators.empty() ? "lines" : "pairs";
+  if (reads_images()) return "images";
+  if (text.format == TextFormat::kText) return "texts";
+  return text.train.separators.empty() ? "lines" : "pairs";
+}
+
+bool Experiment::has_split(const std::string& name) const {
+  const auto among = [&](const auto& data) {
+    for (const auto* split : {&data.train, &data.val, &data.test}) {
+      if (split->name == name) return !split->empty();
+    }
+    return false;
+  };
+  return reads_images() ? among(images) : among(text);
 }
 
 std::unique_ptr<BatchSource> Experiment::training_batches() const {
   if (dynamic_cast<const Counted*>(model.get()) != nullptr) return all_batches("train");
   const auto& training = config.training;
-  const LengthPool pool = {training.length_pool, training.batch_size * training.accumulate};
-  auto rows = std::make_unique<ShuffledBatches>(TextRows(data.train, row_options(), device),
-                                                training.batch_size, config.general.seed, pool);
   const auto seed = mixed_seed(static_cast<std::uint64_t>(config.general.seed), kTaskSeed);
+  if (reads_images()) {
+    return std::make_unique<ShuffledImages>(
+        ImageRows(images.train, images.size, vocabulary.images->statistics, device),
+        training.batch_size, config.general.seed, config.augmentation);
+  }
+  const LengthPool pool = {training.length_pool, training.batch_size * training.accumulate};
+  auto rows = std::make_unique<ShuffledBatches>(TextRows(text.train, row_options(), device),
+                                                training.batch_size, config.general.seed, pool);
   return task->batches(std::move(rows), training.batch_size, seed);
 }
 
 std::unique_ptr<BatchSource> Experiment::all_batches(const std::string& split) const {
+  if (reads_images()) return changed_images(split, {});
   const auto options = row_options();
   const auto width = std::max<std::int64_t>(options.width, 32);
   const auto rows =
       std::clamp<std::int64_t>(kEvaluationLogits / (width * facts.vocab_size), 1, kEvaluationRows);
   return task->batches(
-      std::make_unique<OrderedBatches>(TextRows(data.split(split), options, device), rows), rows,
+      std::make_unique<OrderedBatches>(TextRows(text.split(split), options, device), rows), rows,
       kEvaluationSeed);
 }
 
+std::unique_ptr<BatchSource> Experiment::changed_images(
+    const std::string& split, const AugmentationOptions& augmentation) const {
+  return std::make_unique<OrderedImages>(
+      ImageRows(images.split(split), images.size, vocabulary.images->statistics, device),
+      kEvaluationRows, augmentation);
+}
+
 std::optional<double> Experiment::bits_per_character(const Evaluation& evaluation) const {
-  const auto& split = data.split(evaluation.split);
+  if (reads_images()) return std::nullopt;
+  const auto& split = text.split(evaluation.split);
   const bool whole =
-      data.format == TextFormat::kText || config.data.long_lines == LongLines::kRefuse;
+      text.format == TextFormat::kText || config.data.long_lines == LongLines::kRefuse;
   const bool all_predicted = config.general.task == TaskType::kLanguageModel;
-  if (has_pairs(data.format) || !whole || !all_predicted) return std::nullopt;
+  if (has_pairs(text.format) || !whole || !all_predicted) return std::nullopt;
   const auto bits = evaluation.bits() * static_cast<double>(evaluation.tokens);
   return bits / static_cast<double>(split.characters);
 }
 
-Experiment make_experiment(Config config, const Tokenizers& tokenizers) {
+namespace {
+
+/// The data that a config names, with the tokenizers that are given.
+Experiment with_data(Config config, const Tokenizers& tokenizers, torch::Device device) {
   const auto& architecture = find_architecture(config.general.architecture);
+  Experiment experiment{std::move(config), architecture, device, {}, {}, {}, {}, nullptr, nullptr};
+  const auto& made = experiment.config;
+  if (made.reads_images()) {
+    experiment.images = load_image_data(made.images);
+  } else {
+    experiment.text = load_text_data(made.data, made.tokenizer, needs_of(made), tokenizers);
+  }
+  return experiment;
+}
+
+void add_task(Experiment& experiment) {
+  const auto& config = experiment.config;
+  experiment.task =
+      make_task(config.general.task, config.training.label_smoothing, experiment.facts);
+}
+
+}  // namespace
+
+Experiment make_experiment(Config config, const Tokenizers& tokenizers) {
   const auto device = choose_device(config.general.device);
-  auto data = load_text_data(config.data, config.tokenizer, needs_of(config), tokenizers);
-  auto vocabulary = vocabulary_of(data);
-  const auto facts = facts_of(vocabulary);
-  torch::manual_seed(static_cast<std::uint64_t>(config.general.seed));
-  auto model = architecture.build(config.model, facts);
-  model->to(device);
-  auto task = make_task(config.general.task, config.training.label_smoothing, facts);
-  return {std::move(config),     architecture, device,           std::move(data),
-          std::move(vocabulary), facts,        std::move(model), std::move(task)};
+  auto experiment = with_data(std::move(config), tokenizers, device);
+  experiment.vocabulary =
+      experiment.reads_images() ? vocabulary_of(experiment.images) : vocabulary_of(experiment.text);
+  experiment.facts = facts_of(experiment.vocabulary);
+  torch::manual_seed(static_cast<std::uint64_t>(experiment.config.general.seed));
+  experiment.model = experiment.architecture.build(experiment.config.model, experiment.facts);
+  experiment.model->to(device);
+  add_task(experiment);
+  return experiment;
+}
+
+Experiment make_experiment(Config config, const Vocabulary& vocabulary,
+                           std::shared_ptr<Model> model, torch::Device device) {
+  auto experiment = with_data(std::move(config), vocabulary.tokenizers, device);
+  experiment.vocabulary = vocabulary;
+  experiment.facts = facts_of(vocabulary);
+  experiment.model = std::move(model);
+  add_task(experiment);
+  return experiment;
 }
 
 }  // namespace zoo

@@ -1,6 +1,7 @@
 #include "training/initialization.h"
 
 #include "core/errors.h"
+#include "models/model.h"
 #include "training/run_folder.h"
 
 namespace zoo {
@@ -35,6 +36,16 @@ void take_over(const std::string& section, const RawConfig& raw, const Tokenizer
   here.path.clear();  // the tokenizer itself comes from the checkpoint
 }
 
+/// How tensors of the run's image size become those of the model's.
+ResizeTensor resizing_into(const Model& model, const Initialization& from) {
+  const auto* resizable = dynamic_cast<const Resizable*>(&model);
+  if (resizable == nullptr) return {};
+  return [resizable, facts = facts_of(from.vocabulary)](const std::string& name,
+                                                        const torch::Tensor& tensor) {
+    return resizable->resized(name, tensor, facts);
+  };
+}
+
 }  // namespace
 
 Initialization open_initialization(const std::filesystem::path& run, const RawConfig& raw,
@@ -44,6 +55,10 @@ Initialization open_initialization(const std::filesystem::path& run, const RawCo
                        "training.initialize_from: ", run.string(), " is a ",
                        there.general.architecture, ", and architecture is ",
                        config.general.architecture, "; both must be the same");
+  require<ConfigError>(there.reads_images() == config.reads_images(),
+                       "training.initialize_from: ", run.string(), " learned ",
+                       name_of(there.general.task), ", and this is ", name_of(config.general.task),
+                       "; one reads images, the other text");
   take_over("tokenizer", raw, there.tokenizer, config.tokenizer, run);
   require<ConfigError>(there.source_tokenizer.has_value() == config.source_tokenizer.has_value(),
                        "training.initialize_from: ", run.string(),
@@ -67,7 +82,7 @@ InitializationReport initialize(Model& model, const Config& config, const Vocabu
   InitializationReport report;
   report.tensors = matching_into_tensors(from.checkpoint.file("model.safetensors"),
                                          (from.checkpoint.folder / "model.safetensors").string(),
-                                         model_state(model));
+                                         model_state(model), resizing_into(model, from));
   require<UserError>(!report.tensors.loaded.empty(), from.run.string(),
                      ": has no weights that the model has");
   report.differences = differences_of("model", from.config.model, config.model, nullptr);

@@ -32,7 +32,7 @@ struct InitializationReport {
 };
 
 /// Copies the weights that run and model both have. Throws UserError naming each tensor of another
-/// shape, and when the classes are other ones.
+/// shape that the model cannot resize, and when the classes are other ones.
 InitializationReport initialize(Model& model, const Config& config, const Vocabulary& vocabulary,
                                 const Initialization& from);
 

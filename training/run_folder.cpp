@@ -36,22 +36,35 @@ std::string key_of(const SourceFile& file) {
   return file.option + "/" + fs::path(file.path).filename().string();
 }
 
-/// Copies the data files into RUN/data and makes the options point there.
-void keep_data(const fs::path& run, const TextData& data, DataOptions& options) {
+/// Copies a file, or a folder with all that it holds.
+void copy_synced(const fs::path& from, const fs::path& to) {
+  if (!fs::is_directory(from)) {
+    write_file_synced(to, read_file(from));
+    return;
+  }
+  make_folders(to);
+  for (const auto& entry : fs::directory_iterator(from)) {
+    copy_synced(entry.path(), to / entry.path().filename());
+  }
+}
+
+/// Copies the data into RUN/data and makes the options point there.
+void keep_data(const fs::path& run, const std::vector<SourceFile>& files, Config& config) {
   std::int64_t total = 0;
-  for (const auto& file : data.files) total += file.bytes;
+  for (const auto& file : files) total += file.bytes;
   if (total > kLargestCopy) return;
   make_folders(run / "data");
   std::set<std::string> taken;
-  for (const auto& file : data.files) {
+  for (const auto& file : files) {
     auto name = fs::path(file.path).filename().string();
+    if (name.empty()) name = fs::path(file.path).parent_path().filename().string();
     if (!taken.insert(name).second) name = file.option + "-" + name;
-    write_file_synced(run / "data" / name, read_file(file.path));
-    for (const auto& [option, path] : options.paths()) {
+    copy_synced(file.path, run / "data" / name);
+    for (const auto& [option, path] : config.data_paths()) {
       if (option == file.option) *path = "data/" + name;
     }
   }
-  if (!options.catalogues.empty()) options.catalogue_folder = "data";
+  if (!config.data.catalogues.empty()) config.data.catalogue_folder = "data";
 }
 
 /// A tokenizer that was loaded is kept beside the config, which then names the copy.
@@ -62,9 +75,9 @@ void keep_tokenizer(const fs::path& run, const std::string& name, const Tokenize
   options.path = name;
 }
 
-nlohmann::json hashes_of(const TextData& data) {
+nlohmann::json hashes_of(const std::vector<SourceFile>& files) {
   auto hashes = nlohmann::json::object();
-  for (const auto& file : data.files) {
+  for (const auto& file : files) {
     hashes[key_of(file)] = {{"sha256", file.sha256}, {"bytes", file.bytes}};
   }
   return hashes;
@@ -80,7 +93,7 @@ nlohmann::json environment_of(torch::Device device) {
 }
 
 fs::path fresh_run_folder(const Config& config) {
-  const auto base = fs::path("runs") / text_of(config.data.name(), "-", config.general.architecture,
+  const auto base = fs::path("runs") / text_of(config.data_name(), "-", config.general.architecture,
                                                "-", local_time());
   auto folder = base;
   for (int number = 2; fs::exists(folder); ++number) folder = text_of(base.string(), "-", number);
@@ -93,14 +106,16 @@ void create_run_folder(const fs::path& run, const Experiment& experiment) {
                      run.string(), "`");
   make_folders(run);
   auto config = experiment.config;
-  keep_data(run, experiment.data, config.data);
+  keep_data(run, experiment.files(), config);
   const auto& vocabulary = experiment.vocabulary;
-  keep_tokenizer(run, "tokenizer.json", vocabulary.target(), config.tokenizer);
+  if (!config.reads_images()) {
+    keep_tokenizer(run, "tokenizer.json", vocabulary.target(), config.tokenizer);
+  }
   if (config.source_tokenizer) {
     keep_tokenizer(run, "source_tokenizer.json", vocabulary.source(), *config.source_tokenizer);
   }
   auto made_with = environment_of(experiment.device);
-  made_with["data"] = hashes_of(experiment.data);
+  made_with["data"] = hashes_of(experiment.files());
   write_run_config(run, config, made_with);
 }
 
@@ -117,10 +132,10 @@ void write_run_config(const fs::path& run, const Config& config, const nlohmann:
   replace_file(run / "config.json", json.dump(2) + "\n");
 }
 
-void check_data_unchanged(const RawConfig& run_config, const TextData& data) {
+void check_data_unchanged(const RawConfig& run_config, const std::vector<SourceFile>& files) {
   const auto made_with = run_config.document.value("made_with", nlohmann::json::object());
   const auto hashes = made_with.value("data", nlohmann::json::object());
-  for (const auto& file : data.files) {
+  for (const auto& file : files) {
     const auto entry = hashes.value(key_of(file), nlohmann::json::object());
     const auto then = entry.value("sha256", "none");
     require<UserError>(hashes.empty() || then == file.sha256, file.path,
@@ -128,8 +143,8 @@ void check_data_unchanged(const RawConfig& run_config, const TextData& data) {
                        "..., the run had ", then.substr(0, 12),
                        "); bring the old file back or start a new run");
   }
-  require<UserError>(hashes.empty() || hashes.size() == data.files.size(), "data: the run had ",
-                     hashes.size(), " files and there are ", data.files.size(),
+  require<UserError>(hashes.empty() || hashes.size() == files.size(), "data: the run had ",
+                     hashes.size(), " files and there are ", files.size(),
                      " now; bring the old ones back or start a new run");
 }
 

@@ -30,6 +30,6 @@ void write_run_config(const std::filesystem::path& run, const Config& config,
                       const nlohmann::json& made_with);
 
 /// Throws UserError when a data file is not the one that the run started with.
-void check_data_unchanged(const RawConfig& run_config, const TextData& data);
+void check_data_unchanged(const RawConfig& run_config, const std::vector<SourceFile>& files);
 
 }  // namespace zoo

@@ -2,10 +2,10 @@
 
 #include <stdexcept>
 
+#include "training/classification_task.h"
 #include "training/language_model_task.h"
 #include "training/masked_language_model_task.h"
 #include "training/sequence_to_sequence_task.h"
-#include "training/text_classification_task.h"
 
 namespace zoo {
 
@@ -40,21 +40,66 @@ Confusion Figures::confusion() const {
   return confusion;
 }
 
-double f1(const Confusion& confusion, std::size_t of_class) {
+void Figures::add_calibration(const torch::Tensor& bins) {
+  calibration_ = calibration_.defined() ? calibration_ + bins : bins;
+}
+
+std::optional<double> Figures::calibration_error() const {
+  if (!calibration_.defined()) return std::nullopt;
+  const auto there = calibration_.cpu();
+  const auto apart = (there[1] - there[2]).abs().sum() / there[0].sum();
+  return apart.item<double>();
+}
+
+namespace {
+
+/// Rows of a class, answers of it, and what is both.
+struct ClassCounts {
   std::int64_t there = 0;
   std::int64_t answered = 0;
+  std::int64_t right = 0;
+};
+
+ClassCounts counts_of(const Confusion& confusion, std::size_t of_class) {
+  ClassCounts counts;
   for (std::size_t i = 0; i < confusion.size(); ++i) {
-    there += confusion[of_class][i];
-    answered += confusion[i][of_class];
+    counts.there += confusion[of_class][i];
+    counts.answered += confusion[i][of_class];
   }
-  const auto right = static_cast<double>(confusion[of_class][of_class]);
-  return there + answered == 0 ? 0.0 : 2.0 * right / static_cast<double>(there + answered);
+  counts.right = confusion[of_class][of_class];
+  return counts;
+}
+
+double share(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+double precision(const Confusion& confusion, std::size_t of_class) {
+  const auto counts = counts_of(confusion, of_class);
+  return share(counts.right, counts.answered);
+}
+
+double recall(const Confusion& confusion, std::size_t of_class) {
+  const auto counts = counts_of(confusion, of_class);
+  return share(counts.right, counts.there);
+}
+
+double f1(const Confusion& confusion, std::size_t of_class) {
+  const auto counts = counts_of(confusion, of_class);
+  return share(2 * counts.right, counts.there + counts.answered);
 }
 
 double macro_f1(const Confusion& confusion) {
   double sum = 0.0;
   for (std::size_t k = 0; k < confusion.size(); ++k) sum += f1(confusion, k);
   return sum / static_cast<double>(confusion.size());
+}
+
+const char* predicted_unit(TaskType type) {
+  if (type == TaskType::kTextClassification) return "text";
+  return type == TaskType::kImageClassification ? "image" : "token";
 }
 
 std::unique_ptr<Task> make_task(TaskType type, double label_smoothing, const DataFacts& facts) {
@@ -64,7 +109,8 @@ std::unique_ptr<Task> make_task(TaskType type, double label_smoothing, const Dat
     case TaskType::kMaskedLanguageModel:
       return std::make_unique<MaskedLanguageModelTask>(label_smoothing, facts);
     case TaskType::kTextClassification:
-      return std::make_unique<TextClassificationTask>(label_smoothing);
+    case TaskType::kImageClassification:
+      return std::make_unique<ClassificationTask>(label_smoothing);
     case TaskType::kSequenceToSequence:
       return std::make_unique<SequenceToSequenceTask>(label_smoothing);
   }

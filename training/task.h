@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,20 +39,35 @@ double f1(const Confusion& confusion, std::size_t of_class);
 /// Its mean over all classes.
 double macro_f1(const Confusion& confusion);
 
+/// Share of the answers "this class" that are right, and of the rows of this class that got it; 0
+/// of none.
+double precision(const Confusion& confusion, std::size_t of_class);
+double recall(const Confusion& confusion, std::size_t of_class);
+
+/// Steps of confidence that calibration is measured in.
+inline constexpr std::int64_t kCalibrationBins = 15;
+
 /// Sums and counts of figures of merit, kept on the device until they are read.
 class Figures {
  public:
   void add(const std::string& name, const torch::Tensor& sum, const torch::Tensor& count);
   /// Adds how many rows of each class got each answer: counts [K classes, K answers].
   void add_confusion(const torch::Tensor& counts);
+  /// Adds, for each step of confidence, how many rows, their confidence and their right answers:
+  /// bins [3, kCalibrationBins].
+  void add_calibration(const torch::Tensor& bins);
   /// The figures by name; waits for the device.
   std::map<std::string, Figure> read() const;
   /// The same of classes and answers; empty where there are none.
   Confusion confusion() const;
+  /// Expected calibration error (Naeini et al., 2015): how far confidence and accuracy lie apart,
+  /// the mean over the rows' steps; none where it was not added.
+  std::optional<double> calibration_error() const;
 
  private:
   std::map<std::string, torch::Tensor> sums_;  // [2] float64 each: sum, count
   torch::Tensor confusion_;                    // [K, K] int64
+  torch::Tensor calibration_;                  // [3, kCalibrationBins] float64
 };
 
 /// How a model's answers are judged.
@@ -76,14 +92,27 @@ enum class TaskType {
   kLanguageModel,
   kMaskedLanguageModel,
   kSequenceToSequence,
-  kTextClassification
+  kTextClassification,
+  kImageClassification
 };
 inline EnumNames<TaskType> names_of(TaskType) {
   return {{"language_model", TaskType::kLanguageModel},
           {"masked_language_model", TaskType::kMaskedLanguageModel},
           {"sequence_to_sequence", TaskType::kSequenceToSequence},
-          {"text_classification", TaskType::kTextClassification}};
+          {"text_classification", TaskType::kTextClassification},
+          {"image_classification", TaskType::kImageClassification}};
 }
+
+/// Whether rows are images rather than text.
+inline bool reads_images(TaskType type) { return type == TaskType::kImageClassification; }
+
+/// Whether rows belong to classes.
+inline bool tells_classes(TaskType type) {
+  return type == TaskType::kTextClassification || type == TaskType::kImageClassification;
+}
+
+/// What one loss is of: "token", "text" or "image".
+const char* predicted_unit(TaskType type);
 
 std::unique_ptr<Task> make_task(TaskType type, double label_smoothing, const DataFacts& facts);
 

@@ -34,6 +34,13 @@ std::string shown(const std::string& dtype, torch::IntArrayRef shape) {
   return text_of(dtype, " ", shape);
 }
 
+/// The bytes of an entry as a tensor of its own shape.
+torch::Tensor tensor_of(const TensorEntry& entry, torch::ScalarType type) {
+  // from_blob reads through the pointer alone.
+  auto* data = const_cast<char*>(entry.bytes.data());
+  return torch::from_blob(data, entry.shape, type);
+}
+
 void copy_into(torch::Tensor tensor, const TensorEntry& entry, const std::string& source,
                bool resizable) {
   const auto dtype = name_of_dtype(tensor.scalar_type());
@@ -41,9 +48,7 @@ void copy_into(torch::Tensor tensor, const TensorEntry& entry, const std::string
   require<UserError>(fits, source, ": tensor ", entry.name, " is ", shown(entry.dtype, entry.shape),
                      ", the model needs ", shown(dtype, tensor.sizes()),
                      "; the config does not belong to this file");
-  // from_blob reads through the pointer alone.
-  auto* data = const_cast<char*>(entry.bytes.data());
-  const auto read = torch::from_blob(data, entry.shape, tensor.scalar_type());
+  const auto read = tensor_of(entry, tensor.scalar_type());
   if (tensor.sizes() != entry.shape) {
     tensor.set_data(read.clone().to(tensor.device()));
   } else {
@@ -83,11 +88,12 @@ void bytes_into_tensors(std::string_view bytes, const std::string& source,
 }
 
 TensorMatch matching_into_tensors(std::string_view bytes, const std::string& source,
-                                  const NamedTensors& tensors) {
+                                  const NamedTensors& tensors, const ResizeTensor& resize) {
   const torch::NoGradGuard no_grad;
   const auto file = parse_safetensors(bytes, source);
   std::unordered_map<std::string, torch::Tensor> by_name(tensors.begin(), tensors.end());
   TensorMatch match;
+  NamedTensors values;  // what becomes of each loaded one
   std::vector<std::string> differences;
   for (const auto& entry : file.tensors) {
     const auto found = by_name.find(entry.name);
@@ -95,20 +101,24 @@ TensorMatch matching_into_tensors(std::string_view bytes, const std::string& sou
       match.left_out.push_back(entry.name);
       continue;
     }
-    match.loaded.push_back(entry.name);
     const auto& tensor = found->second;
     const auto dtype = name_of_dtype(tensor.scalar_type());
-    if (entry.dtype != dtype || tensor.sizes() != entry.shape) {
+    auto value = entry.dtype == dtype ? tensor_of(entry, tensor.scalar_type()) : torch::Tensor();
+    if (value.defined() && value.sizes() != tensor.sizes()) {
+      value = resize ? resize(entry.name, value) : torch::Tensor();
+      match.resized.push_back(entry.name);
+    }
+    if (!value.defined() || value.sizes() != tensor.sizes()) {
       differences.push_back(text_of(entry.name, " is ", shown(entry.dtype, entry.shape),
                                     " there and ", shown(dtype, tensor.sizes()), " here"));
     }
+    match.loaded.push_back(entry.name);
+    values.emplace_back(entry.name, value);
   }
   require<UserError>(differences.empty(), source, ": does not fit: ", join(differences, "; "));
-  for (const auto& entry : file.tensors) {
-    const auto found = by_name.find(entry.name);
-    if (found == by_name.end()) continue;
-    copy_into(found->second, entry, source, /*resizable=*/false);
-    by_name.erase(found);
+  for (const auto& [name, value] : values) {
+    by_name.at(name).copy_(value);
+    by_name.erase(name);
   }
   for (const auto& [name, tensor] : tensors) {
     if (by_name.contains(name)) match.fresh.push_back(name);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,14 +21,19 @@ void bytes_into_tensors(std::string_view bytes, const std::string& source,
 /// How the tensors of a file and those of a model go together.
 struct TensorMatch {
   std::vector<std::string> loaded;    ///< in both
+  std::vector<std::string> resized;   ///< those of them that were made to fit
   std::vector<std::string> fresh;     ///< of the model alone
   std::vector<std::string> left_out;  ///< of the file alone
 };
 
-/// Copies those tensors of a safetensors file that both sides have. Throws UserError naming
-/// `source` and every tensor whose shape or type differs; then nothing was copied.
+/// A tensor of another shape made to fit; undefined where that cannot be.
+using ResizeTensor = std::function<torch::Tensor(const std::string&, const torch::Tensor&)>;
+
+/// Copies those tensors of a safetensors file that both sides have, of other shapes what `resize`
+/// makes of them. Throws UserError naming `source` and every tensor whose shape or type differs;
+/// then nothing was copied.
 TensorMatch matching_into_tensors(std::string_view bytes, const std::string& source,
-                                  const NamedTensors& tensors);
+                                  const NamedTensors& tensors, const ResizeTensor& resize);
 
 /// Parameters (tied ones once) and buffers of a model, by name.
 NamedTensors model_state(const Model& model);

@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include "core/random.h"
+#include "training/epochs.h"
 
 namespace zoo {
 namespace {
@@ -69,17 +70,12 @@ const ShuffledBatches::Epoch& ShuffledBatches::epoch(std::int64_t number) {
 }
 
 Batch ShuffledBatches::at(std::int64_t number) {
-  auto row = number * batch_size_;
-  auto missing = batch_size_;
   RowSpans spans;
-  while (missing > 0) {
-    const auto& order = epoch(row / rows_.size());
-    const auto first = row % rows_.size();
-    const auto count = std::min(missing, rows_.size() - first);
-    const auto part = rows_.spans(order.order, order.order_there, first, count, order.shift);
-    spans = spans.begins.defined() ? joined(spans, part) : part;
-    row += count;
-    missing -= count;
+  for (const auto& part : parts_of_batch(number, batch_size_, rows_.size())) {
+    const auto& order = epoch(part.epoch);
+    const auto some =
+        rows_.spans(order.order, order.order_there, part.first, part.count, order.shift);
+    spans = spans.begins.defined() ? joined(spans, some) : some;
   }
   return rows_.gather(spans);
 }

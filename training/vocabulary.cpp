@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* kTarget = "tokenizer";
 constexpr const char* kSource = "source_tokenizer";
+constexpr const char* kImages = "images";
 
 std::string file_text(const Tokenizer& tokenizer) { return tokenizer.to_json().dump(2) + "\n"; }
 
@@ -37,15 +38,57 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const Checkpoint& checkpoint,
   return tokenizer;
 }
 
+nlohmann::json state_of(const ImageInput& input) {
+  return {{"channels", input.size.channels},
+          {"height", input.size.height},
+          {"width", input.size.width},
+          {"mean", input.statistics.mean},
+          {"deviation", input.statistics.deviation}};
+}
+
+/// Throws UserError unless they are sizes and one mean and deviation a channel.
+ImageInput read_images(const nlohmann::json& state, const std::string& source) {
+  try {
+    const auto size_of = [&](const char* name) { return state.at(name).get<std::int64_t>(); };
+    const auto values_of = [&](const char* name) {
+      return state.at(name).get<std::vector<double>>();
+    };
+    const ImageInput input = {{size_of("channels"), size_of("height"), size_of("width")},
+                              {values_of("mean"), values_of("deviation")}};
+    const auto channels = static_cast<std::size_t>(input.size.channels);
+    const bool whole = input.size.height > 0 && input.size.width > 0 && channels > 0 &&
+                       input.statistics.mean.size() == channels &&
+                       input.statistics.deviation.size() == channels;
+    require<UserError>(whole, source, ": images: sizes, means and deviations do not fit together");
+    return input;
+  } catch (const nlohmann::json::exception&) {
+    throw UserError(source + ": images are not described by sizes, means and deviations");
+  }
+}
+
+DataFacts facts_of_images(const Vocabulary& vocabulary) {
+  DataFacts facts;
+  facts.classes = static_cast<std::int64_t>(vocabulary.classes.size());
+  facts.channels = vocabulary.images->size.channels;
+  facts.height = vocabulary.images->size.height;
+  facts.width = vocabulary.images->size.width;
+  return facts;
+}
+
 }  // namespace
 
+Vocabulary vocabulary_of(const ImageData& data) {
+  return {{}, data.classes, ImageInput{data.size, pixel_statistics(data.train, data.size)}};
+}
+
 Vocabulary vocabulary_of(const TextData& data) {
-  Vocabulary vocabulary{{data.tokenizer, nullptr}, data.classes};
+  Vocabulary vocabulary{{data.tokenizer, nullptr}, data.classes, {}};
   if (data.source_tokenizer != data.tokenizer) vocabulary.tokenizers.source = data.source_tokenizer;
   return vocabulary;
 }
 
 DataFacts facts_of(const Vocabulary& vocabulary) {
+  if (vocabulary.images) return facts_of_images(vocabulary);
   const auto& tokenizer = vocabulary.target();
   // Without a token of its own for it, the boundary fills rows.
   const auto pad_of = [](const Tokenizer& one) {
@@ -64,6 +107,7 @@ DataFacts facts_of(const Vocabulary& vocabulary) {
 }
 
 CheckpointFiles files_of(const Vocabulary& vocabulary) {
+  if (vocabulary.images) return {};
   CheckpointFiles files = {{std::string(kTarget) + ".json", file_text(vocabulary.target())}};
   if (vocabulary.tokenizers.source) {
     files[std::string(kSource) + ".json"] = file_text(vocabulary.source());
@@ -72,7 +116,12 @@ CheckpointFiles files_of(const Vocabulary& vocabulary) {
 }
 
 nlohmann::json state_of(const Vocabulary& vocabulary) {
-  nlohmann::json state = {{kTarget, identity_of(vocabulary.target())}};
+  auto state = nlohmann::json::object();
+  if (vocabulary.images) {
+    state[kImages] = state_of(*vocabulary.images);
+  } else {
+    state[kTarget] = identity_of(vocabulary.target());
+  }
   if (vocabulary.tokenizers.source) state[kSource] = identity_of(vocabulary.source());
   if (!vocabulary.classes.empty()) state["classes"] = vocabulary.classes;
   return state;
@@ -82,7 +131,11 @@ Vocabulary vocabulary_of(const Checkpoint& checkpoint) {
   const auto state_file = (checkpoint.folder / "state.json").string();
   const auto state = parse_json(checkpoint.file("state.json"), state_file);
   Vocabulary vocabulary;
-  vocabulary.tokenizers.target = read_tokenizer(checkpoint, state, kTarget);
+  if (state.contains(kImages)) {
+    vocabulary.images = read_images(state.at(kImages), state_file);
+  } else {
+    vocabulary.tokenizers.target = read_tokenizer(checkpoint, state, kTarget);
+  }
   if (state.contains(kSource)) {
     vocabulary.tokenizers.source = read_tokenizer(checkpoint, state, kSource);
   }

@@ -1,18 +1,29 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/model.h"
 #include "text/text_data.h"
 #include "training/checkpoint.h"
+#include "vision/image_data.h"
+#include "vision/pixel_statistics.h"
 
 namespace zoo {
 
-/// What turns texts into ids and answers into texts: all that inference needs of the data.
+/// What images are brought to before a model reads them.
+struct ImageInput {
+  ImageSize size;
+  PixelStatistics statistics;  ///< of the training split
+};
+
+/// What turns texts and images into what a model reads, and its answers into names: all that
+/// inference needs of the data.
 struct Vocabulary {
-  Tokenizers tokenizers;
-  std::vector<std::string> classes;
+  Tokenizers tokenizers = {};
+  std::vector<std::string> classes = {};
+  std::optional<ImageInput> images = {};  ///< instead of tokenizers
 
   const Tokenizer& target() const { return *tokenizers.target; }
   const Tokenizer& source() const {
@@ -21,6 +32,7 @@ struct Vocabulary {
 };
 
 Vocabulary vocabulary_of(const TextData& data);
+Vocabulary vocabulary_of(const ImageData& data);
 
 /// What it tells a model.
 DataFacts facts_of(const Vocabulary& vocabulary);

@@ -24,7 +24,7 @@ torch::nn::LinearImpl* residual_projection(torch::nn::Module& module) {
 
 }  // namespace
 
-TransformerBlockImpl::TransformerBlockImpl(const TransformerOptions& options)
+TransformerBlockImpl::TransformerBlockImpl(const BlockOptions& options)
     : norm_place_(options.norm_place), dropout_(options.dropout) {
   const auto C = options.d_model;
   attention_norm_ = register_module("attention_norm", Norm(options.norm, C, options.bias));

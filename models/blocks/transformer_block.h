@@ -23,7 +23,7 @@ struct RowContext {
 /// Transformer block: self-attention, then feed-forward, each with its norm and residual.
 class TransformerBlockImpl : public torch::nn::Module {
  public:
-  explicit TransformerBlockImpl(const TransformerOptions& options);
+  explicit TransformerBlockImpl(const BlockOptions& options);
 
   /// x [B, T, C] -> [B, T, C].
   torch::Tensor forward(const torch::Tensor& x, const RowContext& context);

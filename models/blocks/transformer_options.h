@@ -17,9 +17,8 @@ inline EnumNames<NormPlace> names_of(NormPlace) {
   return {{"pre", NormPlace::kPre}, {"post", NormPlace::kPost}};
 }
 
-/// What every transformer of the zoo can be told.
-struct TransformerOptions {
-  std::int64_t block_size = 16;
+/// What a stack of transformer blocks can be told, whatever it reads.
+struct BlockOptions {
   std::int64_t d_model = 64;
   std::int64_t n_heads = 4;
   std::int64_t n_layers = 4;
@@ -29,11 +28,9 @@ struct TransformerOptions {
   NormType norm = NormType::kLayer;
   NormPlace norm_place = NormPlace::kPre;
   FeedForwardType feed_forward = FeedForwardType::kGelu;
-  PositionType positions = PositionType::kLearned;
 
   template <class Self, class Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit("block_size", self.block_size, "Most tokens that are read.", at_least(1));
     visit("d_model", self.d_model, "Channels of every token.", at_least(1));
     visit("n_heads", self.n_heads, "Attention heads; divides d_model.", at_least(1));
     visit("n_layers", self.n_layers, "Number of transformer blocks.", at_least(1));
@@ -51,14 +48,29 @@ struct TransformerOptions {
     visit("norm_place", self.norm_place,
           "pre: x + f(norm(x)) and a norm at the end; post: norm(x + f(x)), as first published.");
     visit("feed_forward", self.feed_forward, "What stands between the two linear layers.");
-    visit("positions", self.positions, "How a token knows where it stands.");
   }
 
   std::int64_t d_head() const { return d_model / n_heads; }
   std::int64_t hidden_units() const;
 
-  /// Throws ConfigError unless n_heads divides d_model, into an even number of channels where
-  /// positions are rotary.
+  /// Throws ConfigError unless n_heads divides d_model.
+  void validate(const std::string& path) const;
+};
+
+/// What every transformer over tokens can be told.
+struct TransformerOptions : BlockOptions {
+  std::int64_t block_size = 16;
+  PositionType positions = PositionType::kLearned;
+
+  template <class Self, class Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit("block_size", self.block_size, "Most tokens that are read.", at_least(1));
+    BlockOptions::fields(self, visit);
+    visit("positions", self.positions, "How a token knows where it stands.");
+  }
+
+  /// Throws ConfigError as BlockOptions does, and unless a head has an even number of channels
+  /// where positions are rotary.
   void validate(const std::string& path) const;
 };
 

@@ -14,6 +14,7 @@
 #include "core/sha256.h"
 #include "tests/support/catch.h"
 #include "tests/support/message_of.h"
+#include "tests/support/text_search.h"
 #include "text/utf8.h"
 
 namespace zoo {
@@ -31,19 +32,6 @@ AttentionPage two_heads() {
   AttentionLayer layer{"layer 1", {"The", " cat"}, {"The", " cat"}, 2, {}};
   layer.weights = {1, 0, 0.2504F, 0.7496F, 1, 0, 1.0F / 3, 2.0F / 3};
   return {"gpt-names", "The cat", {layer}};
-}
-
-std::size_t count_of(std::string_view text, std::string_view part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++count;
-  return count;
-}
-
-std::string between(const std::string& text, const std::string& before, const std::string& after) {
-  const auto found = text.find(before);
-  REQUIRE(found != text.npos);
-  const auto start = found + before.size();
-  return text.substr(start, text.find(after, start) - start);
 }
 
 nlohmann::json data_in(const std::string& html) {

@@ -17,7 +17,7 @@ TEST_CASE("the baselines are what the counted architecture itself reaches on the
   const TemporaryFolder folder;
   const auto experiment =
       make_tiny_experiment(tiny_config(folder.path(), find_architecture("gpt")));
-  const auto baselines = baselines_of(experiment);
+  const auto baselines = baselines_of(experiment, "val");
   REQUIRE(baselines.size() == 6);
   for (const std::int64_t order : {1, 3}) {
     const auto order_text = std::to_string(order);
@@ -37,13 +37,13 @@ TEST_CASE("a model that reads prefixes is compared on the same predicted tokens"
   const TemporaryFolder folder;
   const auto gpt = make_tiny_experiment(tiny_config(folder.path(), find_architecture("gpt")));
   const auto mlp = make_tiny_experiment(tiny_config(folder.path(), find_architecture("mlp")));
-  CHECK(std::abs(*baselines_of(gpt)[1].loss - *baselines_of(mlp)[1].loss) < 1e-9);
+  CHECK(std::abs(*baselines_of(gpt, "val")[1].loss - *baselines_of(mlp, "val")[1].loss) < 1e-9);
 }
 
 TEST_CASE("hidden letters are counted alone and between neighbours, on the masks of evaluation") {
   const TemporaryFolder folder;
   const auto bert = make_tiny_experiment(tiny_config(folder.path(), find_architecture("bert")));
-  const auto baselines = baselines_of(bert);
+  const auto baselines = baselines_of(bert, "val");
   REQUIRE(baselines.size() == 2);
   CHECK(baselines[0].counts > 10);
   CHECK(baselines[1].counts > baselines[0].counts);
@@ -51,7 +51,7 @@ TEST_CASE("hidden letters are counted alone and between neighbours, on the masks
   // By hand: the loss of each hidden letter by its share of the training split's letters.
   std::map<std::int64_t, double> counts;
   double all = 0.0;
-  const auto& train = bert.data.train;
+  const auto& train = bert.text.train;
   for (std::int64_t i = 0; i < train.tokens.size(); ++i) {
     if (train.tokens[i] == bert.facts.boundary_id) continue;
     counts[train.tokens[i]] += 1.0;
@@ -77,15 +77,15 @@ TEST_CASE("classes are compared with the largest one and naive Bayes") {
   const TemporaryFolder folder;
   const auto experiment = make_tiny_experiment(
       tiny_config(folder.path(), find_architecture("bert"), {}, "text_classification"));
-  const auto baselines = baselines_of(experiment);
+  const auto baselines = baselines_of(experiment, "val");
   REQUIRE(baselines.size() == 2);
   std::int64_t first = 0;
-  for (const auto label : experiment.data.train.labels) first += label == 0 ? 1 : 0;
-  const std::int32_t largest = 2 * first >= experiment.data.train.size() ? 0 : 1;
+  for (const auto label : experiment.text.train.labels) first += label == 0 ? 1 : 0;
+  const std::int32_t largest = 2 * first >= experiment.text.train.size() ? 0 : 1;
   std::int64_t right = 0;
-  for (const auto label : experiment.data.val.labels) right += label == largest ? 1 : 0;
+  for (const auto label : experiment.text.val.labels) right += label == largest ? 1 : 0;
   CHECK(std::abs(baselines[0].figures.at("accuracy") -
-                 static_cast<double>(right) / static_cast<double>(experiment.data.val.size())) <
+                 static_cast<double>(right) / static_cast<double>(experiment.text.val.size())) <
         1e-12);
   CHECK(baselines[1].figures.at("accuracy") > baselines[0].figures.at("accuracy"));
   CHECK(!baselines[1].loss);

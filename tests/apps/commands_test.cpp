@@ -244,6 +244,25 @@ TEST_CASE("validate shows every value and where it came from") {
   CHECK_THAT(shown.out, ContainsSubstring("valid"));
 }
 
+/// Ten classes of 28 x 28 pixels in the format of MNIST.
+void write_idx_images(const fs::path& folder, const std::string& split, int images) {
+  const auto number = [](int value) {
+    return std::string{'\0', '\0', static_cast<char>(value >> 8), static_cast<char>(value & 255)};
+  };
+  std::string pixels = {'\0', '\0', '\x08', '\x03'};
+  std::string labels = {'\0', '\0', '\x08', '\x01'};
+  pixels += number(images) + number(28) + number(28);
+  labels += number(images);
+  for (int image = 0; image < images; ++image) {
+    labels += static_cast<char>(image % 10);
+    for (int pixel = 0; pixel < 28 * 28; ++pixel) {
+      pixels += static_cast<char>((image * 7919 + pixel * (image + images)) % 251);
+    }
+  }
+  write_file_synced(folder / (split + "-images-idx3"), pixels);
+  write_file_synced(folder / (split + "-labels-idx1"), labels);
+}
+
 TEST_CASE("every config of the project trains for two steps") {
   const TemporaryFolder folder;
   std::string text, table;
@@ -257,6 +276,8 @@ TEST_CASE("every config of the project trains for two steps") {
   write_file_synced(folder / "text", text);
   write_file_synced(folder / "pairs", table);
   write_file_synced(folder / "messages.mo", mo_file(messages));
+  write_idx_images(folder.path(), "train", 200);
+  write_idx_images(folder.path(), "test", 50);
   int number = 0;
   for (const auto& entry : fs::recursive_directory_iterator("configs")) {
     if (entry.path().extension() != ".json") continue;
@@ -274,6 +295,11 @@ TEST_CASE("every config of the project trains for two steps") {
     if (data.contains("synthetic")) {
       arguments.insert(arguments.end(),
                        {"--set", "data.examples=500", "--set", "data.val_fraction=0.1"});
+    }
+    if (data.value("format", "") == "idx") {
+      arguments.insert(arguments.end(),
+                       {"--set", "data.train_path=" + (folder / "train-images-idx3").string(),
+                        "--set", "data.test_path=" + (folder / "test-images-idx3").string()});
     }
     if (data.contains("catalogues")) {
       arguments.insert(arguments.end(),

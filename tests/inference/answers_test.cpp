@@ -97,7 +97,7 @@ TEST_CASE("answers to a split are those of its examples in order, and agree with
   const Trained trained("bert", "text_classification");
   const auto& experiment = trained.experiment();
   const auto answers = answer_split(experiment, "val", -1, {});
-  CHECK(static_cast<std::int64_t>(answers.size()) == experiment.data.val.size());
+  CHECK(static_cast<std::int64_t>(answers.size()) == experiment.text.val.size());
   std::size_t right = 0;
   for (const auto& answer : answers) {
     CHECK(answer.wanted == (answer.source.ends_with('a') ? "A" : "other"));
@@ -113,7 +113,7 @@ TEST_CASE("answers to a split are those of its examples in order, and agree with
 TEST_CASE("hidden letters of a split are shown, filled and compared with what stood there") {
   const Trained trained("bert", "masked_language_model");
   const auto answers = answer_split(trained.experiment(), "val", -1, {});
-  CHECK(static_cast<std::int64_t>(answers.size()) == trained.experiment().data.val.size());
+  CHECK(static_cast<std::int64_t>(answers.size()) == trained.experiment().text.val.size());
   bool masked = false;
   for (const auto& answer : answers) {
     masked = masked || answer.source.find("[MASK]") != std::string::npos;
@@ -132,7 +132,7 @@ TEST_CASE("an encoder-decoder's greedy targets agree with exact match of evaluat
     options.generation.sampling.greedy = true;
     const auto answers = answer_split(experiment, "val", -1, options);
     const auto scores = score(answers);
-    CHECK(scores.pairs == experiment.data.val.size());
+    CHECK(scores.pairs == experiment.text.val.size());
     const auto batches = experiment.all_batches("val");
     const auto evaluation = evaluate(*experiment.model, *experiment.task, *batches, "val");
     CHECK(std::abs(evaluation.figures.at("exact_match") - scores.exact_match) < 1e-9);

@@ -37,20 +37,25 @@ torch::Tensor tensor_of(const TensorEntry& entry) {
   return torch::from_blob(data, entry.shape, is_float ? torch::kFloat32 : torch::kInt64).clone();
 }
 
-/// Every parameter of the model comes from the file, and every weight of the file is one.
-Golden load(const std::string& name) {
+/// Every parameter of the model comes from the file, and every weight of the file is one. `changes`
+/// are laid over the file's options.
+Golden load(const std::string& name, const nlohmann::json& changes = nlohmann::json::object()) {
   const torch::NoGradGuard no_grad;
   const auto path = "tests/golden/" + name + ".safetensors";
   const auto bytes = read_file(path);
   const auto file = parse_safetensors(bytes, path);
   const auto facts = parse_json(file.metadata.at("facts"), path);
   DataFacts data;
-  data.vocab_size = facts.at("vocab_size").get<std::int64_t>();
+  data.vocab_size = facts.value("vocab_size", std::int64_t{0});
   data.source_vocab_size = facts.value("source_vocab_size", std::int64_t{0});
   data.classes = facts.value("classes", std::int64_t{0});
+  data.channels = facts.value("channels", std::int64_t{0});
+  data.height = facts.value("height", std::int64_t{0});
+  data.width = facts.value("width", std::int64_t{0});
 
   Golden golden;
   golden.options = parse_json(file.metadata.at("options"), path);
+  golden.options.update(changes);
   golden.model = find_architecture(file.metadata.at("architecture")).build(golden.options, data);
   golden.model->eval();
   for (const auto& entry : file.tensors) golden.tensors[entry.name] = tensor_of(entry);
@@ -74,7 +79,8 @@ Inputs inputs_of(const Golden& golden, const std::string& batch) {
       {"lengths", &Inputs::lengths},
       {"segments", &Inputs::segments},
       {"source", &Inputs::source},
-      {"source_lengths", &Inputs::source_lengths}};
+      {"source_lengths", &Inputs::source_lengths},
+      {"images", &Inputs::images}};
   const auto start = "input." + batch + ".";
   Inputs inputs;
   for (const auto& [name, tensor] : golden.tensors) {
@@ -178,6 +184,23 @@ TEST_CASE("a decoder that writes token by token answers as torch.nn.Transformer 
 
 TEST_CASE("recurrent networks answer as those of torch.nn do with the same weights") {
   for (const std::string name : {"rnn", "lstm", "gru", "gru_classes"}) check_answers(name);
+}
+
+TEST_CASE("a Vision Transformer answers as Hugging Face's does with the same weights") {
+  for (const std::string name : {"vit", "vit_grey"}) {
+    for (const auto& [pooling, output] : std::map<std::string, std::string>{
+             {"cls", "output.whole.logits"}, {"mean", "output.whole.logits_mean"}}) {
+      INFO(name << ", " << pooling);
+      const auto golden = load(name, {{"pooling", pooling}});
+      const auto inputs = inputs_of(golden, "whole");
+      const auto expected = golden.tensors.at(output);
+      CHECK(largest_difference(golden.model->forward(inputs), expected) < kTolerance);
+      const torch::NoGradGuard no_grad;
+      CHECK(largest_difference(golden.model->forward(inputs), expected) < kTolerance);
+      const OperatorWatcher watcher;
+      CHECK(largest_difference(golden.model->forward(inputs), expected) < kTolerance);
+    }
+  }
 }
 
 }  // namespace

@@ -4,22 +4,12 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
-#include "models/model.h"
+#include "models/registry.h"
 #include "tests/support/catch.h"
 #include "tests/support/torch_checks.h"
 
 namespace zoo {
 namespace {
-
-/// The tensors that are there, in a fixed order.
-std::vector<torch::Tensor*> tensors_of(Inputs& inputs) {
-  std::vector<torch::Tensor*> there;
-  for (auto* tensor : {&inputs.tokens, &inputs.lengths, &inputs.segments, &inputs.source,
-                       &inputs.source_lengths}) {
-    if (tensor->defined()) there.push_back(tensor);
-  }
-  return there;
-}
 
 torch::jit::Stack stack_of(Inputs inputs) {
   torch::jit::Stack stack;
@@ -57,13 +47,14 @@ Inputs with_padding(Inputs inputs) {
   return inputs;
 }
 
-TEST_CASE("a trace of every architecture bakes neither the batch nor the length") {
+TEST_CASE("a trace of every architecture of text bakes neither the batch nor the length") {
   const torch::NoGradGuard no_grad;
   for (const auto& row : architectures()) {
     torch::manual_seed(1);
     const auto example = row.tiny(3);
     const auto model = row.build(example.options, example.facts);
-    if (dynamic_cast<const Counted*>(model.get()) != nullptr) continue;
+    const bool images = example.inputs.images.defined();
+    if (images || dynamic_cast<const Counted*>(model.get()) != nullptr) continue;
     model->eval();
     const auto T = example.inputs.tokens.size(1);
     for (const bool padded : {false, true}) {
@@ -79,6 +70,23 @@ TEST_CASE("a trace of every architecture bakes neither the batch nor the length"
         CHECK(largest_difference(stack[0].toTensor(), model->forward(other)) < 1e-6);
       }
     }
+  }
+}
+
+TEST_CASE("a trace of every architecture of images does not bake the batch") {
+  const torch::NoGradGuard no_grad;
+  for (const auto& row : architectures()) {
+    torch::manual_seed(1);
+    const auto example = (row.tiny_on_images != nullptr ? row.tiny_on_images : row.tiny)(3);
+    if (!example.inputs.images.defined()) continue;
+    INFO(row.name);
+    const auto model = row.build(example.options, example.facts);
+    model->eval();
+    auto graph = traced(*model, example.inputs);
+    const auto other = tiny_images(5);
+    auto stack = stack_of(other);
+    graph.run(stack);
+    CHECK(largest_difference(stack[0].toTensor(), model->forward(other)) < 1e-6);
   }
 }
 

@@ -13,26 +13,25 @@ double largest_difference(const torch::Tensor& actual, const torch::Tensor& expe
   return difference.max().item<double>();
 }
 
-namespace {
-
-/// The inputs with every tensor that there is changed.
-template <class Change>
-Inputs changed(Inputs inputs, Change&& change) {
+std::vector<torch::Tensor*> tensors_of(Inputs& inputs) {
+  std::vector<torch::Tensor*> there;
   for (auto* tensor : {&inputs.tokens, &inputs.lengths, &inputs.segments, &inputs.source,
-                       &inputs.source_lengths}) {
-    if (tensor->defined()) *tensor = change(*tensor);
+                       &inputs.source_lengths, &inputs.images}) {
+    if (tensor->defined()) there.push_back(tensor);
   }
-  return inputs;
+  return there;
 }
 
-}  // namespace
-
 Inputs row_of(const Inputs& inputs, std::int64_t row) {
-  return changed(inputs, [&](const torch::Tensor& tensor) { return tensor.narrow(0, row, 1); });
+  auto alone = inputs;
+  for (auto* tensor : tensors_of(alone)) *tensor = tensor->narrow(0, row, 1);
+  return alone;
 }
 
 Inputs on_device(const Inputs& inputs, torch::Device device) {
-  return changed(inputs, [&](const torch::Tensor& tensor) { return tensor.to(device); });
+  auto moved = inputs;
+  for (auto* tensor : tensors_of(moved)) *tensor = tensor->to(device);
+  return moved;
 }
 
 }  // namespace zoo

@@ -15,6 +15,19 @@ constexpr const char* kNames =
     "ada\nanna\nava\nbea\nbob\ncara\ndana\ndora\nella\nemma\nevan\nfinn\ngina\nhans\nida\nivan\n"
     "jana\njohn\nkai\nlara\nlea\nleo\nlina\nlucas\nmaia\nmax\nmia\nnina\nnoah\nola\notto\npaul\n";
 
+/// 24 images of 12 x 8 pixels, a bright row where its class says.
+std::string tiny_images_csv() {
+  std::string csv;
+  for (int image = 0; image < 24; ++image) {
+    for (int pixel = 0; pixel < 12 * 8; ++pixel) {
+      const bool bright = pixel / 8 / 4 == image % 3;
+      csv += std::to_string((bright ? 180 : 20) + (image * 31 + pixel * 17) % 60) + ",";
+    }
+    csv += "row" + std::to_string(image % 3) + "\n";
+  }
+  return csv;
+}
+
 /// Writes the data that a task is learned from, and says what it is.
 nlohmann::json tiny_data(const std::filesystem::path& folder, const std::string& task) {
   make_folders(folder);
@@ -27,9 +40,18 @@ nlohmann::json tiny_data(const std::filesystem::path& folder, const std::string&
   write_file_synced(folder / "names.txt", kNames);
   write_file_synced(folder / "pairs.tsv", pairs);
   write_file_synced(folder / "labelled.tsv", labelled);
+  write_file_synced(folder / "images.csv", tiny_images_csv());
+  if (task == "image_classification") {
+    return {{"path", "images.csv"}, {"format", "csv"}, {"height", 12}, {"width", 8}};
+  }
   if (task == "sequence_to_sequence") return {{"path", "pairs.tsv"}, {"format", "pairs"}};
   if (task == "text_classification") return {{"path", "labelled.tsv"}, {"format", "labelled"}};
   return {{"path", "names.txt"}};
+}
+
+nlohmann::json tiny_options(const Architecture& architecture, const std::string& task) {
+  const bool other = task == "image_classification" && architecture.tiny_on_images != nullptr;
+  return (other ? architecture.tiny_on_images : architecture.tiny)(1).options;
 }
 
 }  // namespace
@@ -42,7 +64,7 @@ RawConfig tiny_config(const std::filesystem::path& folder, const Architecture& a
   raw.document = {{"architecture", architecture.name},
                   {"task", learned},
                   {"device", "cpu"},
-                  {"model", architecture.tiny(1).options},
+                  {"model", tiny_options(architecture, learned)},
                   {"data", tiny_data(folder, learned)},
                   {"training",
                    {{"max_steps", 12},
@@ -51,6 +73,10 @@ RawConfig tiny_config(const std::filesystem::path& folder, const Architecture& a
                     {"report_every", 3},
                     {"keep_checkpoints", 100}}}};
   raw.document["data"]["val_fraction"] = 0.25;
+  if (learned == "image_classification") {
+    raw.document["augmentation"] = {
+        {"crop_padding", 1}, {"flip", true}, {"rotation", 10}, {"cutout", 2}};
+  }
   // A pair stands in one row where the model has one side only.
   auto& model = raw.document["model"];
   if (learned == "sequence_to_sequence" && model.contains("block_size")) model["block_size"] = 14;

@@ -122,7 +122,18 @@ TEST_CASE("the schema names every section, architecture and option") {
   CHECK(schema.at("$schema") == "https://json-schema.org/draft/2020-12/schema");
   CHECK(schema.at("properties").at("training").at("properties").contains("max_steps"));
   CHECK(schema.at("properties").at("architecture").at("enum").size() == architectures().size());
-  CHECK(schema.at("allOf").size() == architectures().size());
+  // One condition for each architecture, and one for what only text or only images have.
+  REQUIRE(schema.at("allOf").size() == architectures().size() + 1);
+  const auto& kinds = schema.at("allOf").back();
+  const auto has = [&](const char* kind, const char* section, const char* option) {
+    const auto& properties = kinds.at(kind).at("properties");
+    return properties.contains(section) && properties.at(section).at("properties").contains(option);
+  };
+  CHECK(has("then", "data", "largest_value"));
+  CHECK(has("then", "augmentation", "cutout"));
+  CHECK(!has("then", "tokenizer", "type"));
+  CHECK(has("else", "data", "catalogues"));
+  CHECK(has("else", "tokenizer", "type"));
   CHECK(schema.at("additionalProperties") == false);
 }
 
@@ -145,10 +156,10 @@ TEST_CASE("a run folder keeps its data, is not made twice, and notices data that
   auto run_config = resolve_config(run_raw);
   CHECK(run_config.data.path == "data/names.txt");
   locate_data(run_raw, run_config);
-  CHECK_NOTHROW(check_data_unchanged(run_raw, make_experiment(run_config).data));
+  CHECK_NOTHROW(check_data_unchanged(run_raw, make_experiment(run_config).files()));
   write_file_synced(folder / "moved" / "data" / "names.txt",
                     "emma\nava\nother\nzed\nyan\nxu\nwu\nv\nu\nt\n");
-  CHECK_THROWS_WITH(check_data_unchanged(run_raw, make_experiment(run_config).data),
+  CHECK_THROWS_WITH(check_data_unchanged(run_raw, make_experiment(run_config).files()),
                     ContainsSubstring("was changed since the run started"));
 }
 

@@ -1,10 +1,12 @@
 #include "training/initialization.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include <torch/types.h>
 
 #include "core/errors.h"
+#include "core/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/message_of.h"
 #include "tests/support/temporary_folder.h"
@@ -98,6 +100,38 @@ TEST_CASE("another architecture, no run and other classes are refused") {
   auto config = resolve_config(raw);
   CHECK_THAT(message_of<UserError>([&] { open_initialization(here.run() / "no", raw, config); }),
              ContainsSubstring("no such run folder"));
+}
+
+TEST_CASE("positions of another image size are resized, and the report says so") {
+  const TemporaryFolder folder;
+  const auto& vit = find_architecture("vit");
+  auto first = make_tiny_experiment(tiny_config(folder / "first", vit));
+  create_run_folder(folder / "run", first);
+  train_tiny(folder / "run", first, 4);
+  // The second run's images have 24 x 8 pixels: two of the first's above each other.
+  const auto raw = tiny_config(folder / "second", vit, {"data.height=24"});
+  std::istringstream lines(read_file(folder / "second" / "images.csv"));
+  std::string doubled;
+  for (std::string line; std::getline(lines, line);) {
+    const auto pixels = line.substr(0, line.rfind(',') + 1);
+    doubled += pixels + line + "\n";
+  }
+  replace_file(folder / "second" / "images.csv", doubled);
+  auto config = resolve_config(raw);
+  locate_data(raw, config);
+  const auto from = open_initialization(folder / "run", raw, config);
+  auto experiment = make_experiment(std::move(config));
+  const auto report = initialize(*experiment.model, experiment.config, experiment.vocabulary, from);
+  CHECK(report.tensors.resized == std::vector<std::string>{"positions"});
+  CHECK(report.tensors.fresh.empty());
+  CHECK(report.tensors.left_out.empty());
+  restore_model(from.checkpoint, *first.model);
+  const auto there = first.model->named_parameters();
+  const auto here = experiment.model->named_parameters();
+  CHECK(largest_difference(here["classifier.weight"], there["classifier.weight"]) == 0.0);
+  CHECK(largest_difference(here["positions"].narrow(1, 0, 1), there["positions"].narrow(1, 0, 1)) ==
+        0.0);
+  CHECK(here["positions"].size(1) == 2 * (there["positions"].size(1) - 1) + 1);
 }
 
 }  // namespace

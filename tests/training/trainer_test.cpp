@@ -191,7 +191,7 @@ TEST_CASE("evaluation divides by the whole split and leaves random state and mod
   CHECK(torch::rand({1}).item<float>() == expected);
   CHECK(experiment.model->is_training());
 
-  OrderedBatches single(TextRows(experiment.data.val, experiment.row_options(), torch::kCPU), 1);
+  OrderedBatches single(TextRows(experiment.text.val, experiment.row_options(), torch::kCPU), 1);
   const auto one_by_one = evaluate(*experiment.model, *experiment.task, single, "val");
   CHECK(std::abs(one_by_one.loss - evaluation.loss) < 1e-5);
   CHECK(one_by_one.tokens == evaluation.tokens);
