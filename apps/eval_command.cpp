@@ -214,7 +214,7 @@ void add_image_findings(const cxxopts::ParseResult& arguments, Report& report) {
 }
 
 int run(const cxxopts::ParseResult& arguments) {
-  const auto opened = open_run(arguments);
+  const auto opened = open_run_or_export(arguments, positional(arguments, "run"));
   const auto experiment = experiment_of(opened);
   const auto split = arguments.count("split") > 0 ? arguments["split"].as<std::string>()
                                                   : experiment.judging_split();
@@ -267,10 +267,11 @@ int run(const cxxopts::ParseResult& arguments) {
 Command eval_command() {
   return {"eval",
           "RUN",
-          "Measures a run on a whole split of its data",
+          "Measures a run or an export on a whole split of its data",
           "zoo eval runs/first --split val",
           [](cxxopts::Options& options) {
             add_run_options(options);
+            add_set_option(options);
             options.add_options()("split", "train, val or test; default val, or train without one",
                                   cxxopts::value<std::string>(), "NAME")(
                 "show", "Print the answers to the first N examples", cxxopts::value<std::int64_t>(),

@@ -1,6 +1,12 @@
 #include "apps/generated.h"
 
+#include <cmath>
+#include <numbers>
+
 #include <nlohmann/json.hpp>
+
+#include "apps/table.h"
+#include "core/format.h"
 
 namespace zoo {
 
@@ -13,6 +19,16 @@ nlohmann::json samples_json(const std::vector<GeneratedText>& texts,
     samples.push_back(std::move(sample));
   }
   return samples;
+}
+
+nlohmann::json tokens_json(const std::vector<DrawnToken>& tokens, const Tokenizer& tokenizer) {
+  auto json = nlohmann::json::array();
+  for (const auto& token : tokens) {
+    json.push_back({{"token", tokenizer.token(token.id)},
+                    {"probability", std::exp(token.log_probability)},
+                    {"entropy_bits", token.entropy / std::numbers::ln2}});
+  }
+  return json;
 }
 
 nlohmann::json answers_json(const std::vector<Answer>& answers) {
@@ -47,6 +63,16 @@ void print_samples(const std::vector<GeneratedText>& texts, const TrainingTextIn
     first = false;
   }
   if (marked) out << "\n  * stands in the training data\n";
+}
+
+void print_tokens(const std::vector<DrawnToken>& tokens, const Tokenizer& tokenizer,
+                  std::ostream& out) {
+  Table table({"token", "probability", "entropy, bits"});
+  for (const auto& token : tokens) {
+    table.add({quoted(tokenizer.token(token.id)), fixed_digits(std::exp(token.log_probability), 4),
+               fixed_digits(token.entropy / std::numbers::ln2, 2)});
+  }
+  table.print(out);
 }
 
 }  // namespace zoo

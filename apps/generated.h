@@ -16,6 +16,9 @@ namespace zoo {
 nlohmann::json samples_json(const std::vector<GeneratedText>& texts,
                             const TrainingTextIndex* index);
 
+/// One object a token: token, probability and entropy_bits.
+nlohmann::json tokens_json(const std::vector<DrawnToken>& tokens, const Tokenizer& tokenizer);
+
 /// One object an answer: source, text, target, score.
 nlohmann::json answers_json(const std::vector<Answer>& answers);
 
@@ -26,5 +29,9 @@ void print_answers(const std::vector<Answer>& answers, std::ostream& out);
 /// training data marked with a star.
 void print_samples(const std::vector<GeneratedText>& texts, const TrainingTextIndex* index,
                    std::ostream& out);
+
+/// A token a line, with its probability under the model and how undecided that was.
+void print_tokens(const std::vector<DrawnToken>& tokens, const Tokenizer& tokenizer,
+                  std::ostream& out);
 
 }  // namespace zoo

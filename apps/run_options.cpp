@@ -5,20 +5,58 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.h"
+#include "core/names.h"
+#include "inference/export/export.h"
 
 namespace zoo {
+namespace {
+
+std::string device_name(const cxxopts::ParseResult& arguments) {
+  return arguments.count("device") > 0 ? arguments["device"].as<std::string>() : "";
+}
+
+void add_choice_options(cxxopts::Options& options) {
+  options.add_options()("checkpoint", "Which weights: best, last or step-N",
+                        cxxopts::value<std::string>()->default_value("best"),
+                        "NAME")("device", "auto, cpu, cuda or cuda:N; default the run's own",
+                                cxxopts::value<std::string>(), "NAME");
+}
+
+}  // namespace
 
 void add_run_options(cxxopts::Options& options) {
-  options.add_options()("checkpoint", "Which weights: best, last or step-N",
-                        cxxopts::value<std::string>()->default_value("best"), "NAME")(
-      "device", "auto, cpu, cuda or cuda:N; default the run's own", cxxopts::value<std::string>(),
-      "NAME")("run", "The run folder", cxxopts::value<std::string>());
+  add_choice_options(options);
+  options.add_options()("run", "The run folder", cxxopts::value<std::string>());
+  options.parse_positional({"run"});
+}
+
+void add_runs_options(cxxopts::Options& options) {
+  add_choice_options(options);
+  add_set_option(options);
+  options.add_options()("run",
+                        "Run folders, or files that `zoo export` wrote; such a file is a program, "
+                        "which is run: open only those that you trust",
+                        cxxopts::value<std::vector<std::string>>());
   options.parse_positional({"run"});
 }
 
 Run open_run(const cxxopts::ParseResult& arguments) {
-  return open_run(positional(arguments, "run"), arguments["checkpoint"].as<std::string>(),
-                  arguments.count("device") > 0 ? arguments["device"].as<std::string>() : "");
+  const auto path = positional(arguments, "run");
+  require<UserError>(!std::filesystem::is_regular_file(path), path,
+                     ": is a file, and this command reads run folders; `", program_name(),
+                     " eval` and `", program_name(), " generate` read exports too");
+  return open_run(path, arguments["checkpoint"].as<std::string>(), device_name(arguments));
+}
+
+Run open_run_or_export(const cxxopts::ParseResult& arguments, const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) {
+    require<UserError>(settings_of(arguments).empty(), "--set: ", path,
+                       " is a run folder, whose config is as it was trained; --set is for exports");
+    return open_run(path, arguments["checkpoint"].as<std::string>(), device_name(arguments));
+  }
+  require<UserError>(arguments.count("checkpoint") == 0, "--checkpoint: ", path,
+                     " is an export, which has one; leave it out");
+  return open_export(path, device_name(arguments), settings_of(arguments));
 }
 
 void require_task(const Run& run, TaskType task) {

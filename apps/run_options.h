@@ -10,8 +10,15 @@ namespace zoo {
 /// Adds the positional RUN, --checkpoint and --device.
 void add_run_options(cxxopts::Options& options);
 
-/// Opens the run that they name.
+/// The same with several positional RUNs, each a run folder or an export, and --set, which is laid
+/// over the config of an export.
+void add_runs_options(cxxopts::Options& options);
+
+/// Opens the run that they name. Throws UserError for an export, which few commands can use.
 Run open_run(const cxxopts::ParseResult& arguments);
+
+/// Opens a run folder or an export, a file that `zoo export` wrote.
+Run open_run_or_export(const cxxopts::ParseResult& arguments, const std::string& path);
 
 /// Throws UserError unless the run learned the task, naming its own and the architectures that can
 /// learn this one.

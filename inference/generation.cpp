@@ -29,104 +29,182 @@ std::int64_t size_of(const std::vector<std::int64_t>& row) {
 }
 
 /// The last `width` tokens of each row, shorter rows padded on the left: -> [B, width] int64.
-template <class Rows, class TokensOf>
-torch::Tensor last_tokens(const Rows& rows, std::int64_t width, std::int64_t pad_id,
-                          TokensOf&& tokens_of) {
-  const auto B = static_cast<std::int64_t>(rows.size());
-  auto tokens = torch::full({B, width}, pad_id, torch::kLong);
-  auto* row_end = tokens.template data_ptr<std::int64_t>();
+torch::Tensor last_tokens(const std::vector<std::vector<std::int64_t>>& rows, std::int64_t width,
+                          std::int64_t pad_id) {
+  auto tokens = torch::full({static_cast<std::int64_t>(rows.size()), width}, pad_id, torch::kLong);
+  auto* row_end = tokens.data_ptr<std::int64_t>();
   for (const auto& row : rows) {
-    const std::vector<std::int64_t>& all = tokens_of(row);
     row_end += width;
-    const auto count = std::min(size_of(all), width);
-    std::copy(all.end() - count, all.end(), row_end - count);
+    const auto count = std::min(size_of(row), width);
+    std::copy(row.end() - count, row.end(), row_end - count);
   }
   return tokens;
 }
 
-class RereadingDecoding : public Decoding {
- public:
-  RereadingDecoding(Model& model, std::vector<std::vector<std::int64_t>> rows,
-                    const RereadingOptions& options)
-      : model_(model), rows_(std::move(rows)), options_(options), device_(device_of(model)) {}
+/// Most tokens of a row that a model is shown.
+std::int64_t most_shown(const RowView& view) {
+  return view.block_size > 0 ? view.block_size : kLongestContext;
+}
 
-  torch::Tensor step(const torch::Tensor& tokens) override {
-    const auto there = tokens.cpu();
-    const auto added = there.accessor<std::int64_t, 1>();
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      rows_[i].push_back(added[static_cast<std::int64_t>(i)]);
+/// The tokens of rows on a device, the last ones that a model is shown, padded on the left.
+class ShownRows {
+ public:
+  ShownRows(const std::vector<std::vector<std::int64_t>>& rows, const RowView& view,
+            torch::Device device)
+      : view_(view) {
+    std::int64_t longest = 0;
+    for (const auto& row : rows) {
+      lengths_.push_back(std::min(size_of(row), most_shown(view)));
+      longest = std::max(longest, lengths_.back());
     }
-    auto logits = model_.forward(inputs());
-    if (logits.dim() == 3) logits = logits.select(1, -1);
-    expect_shape("generate", "logits", logits, {tokens.size(0), options_.vocab_size});
-    return logits;  // [B, V]
+    tokens_ = last_tokens(rows, longest, view.pad_id).to(device);
   }
 
-  void select_rows(const torch::Tensor& rows) override {
+  /// One more token of each row: tokens [B].
+  void append(const torch::Tensor& tokens) {
+    const auto most = most_shown(view_);
+    tokens_ = torch::cat({tokens_, tokens.unsqueeze(1)}, 1);
+    if (tokens_.size(1) > most) tokens_ = tokens_.narrow(1, tokens_.size(1) - most, most);
+    for (auto& length : lengths_) length = std::min(length + 1, most);
+  }
+
+  void select_rows(const torch::Tensor& rows) {
+    tokens_ = tokens_.index_select(0, rows);
     const auto there = rows.cpu();
     const auto chosen = there.accessor<std::int64_t, 1>();
-    std::vector<std::vector<std::int64_t>> kept;
+    std::vector<std::int64_t> lengths;
     for (std::int64_t i = 0; i < chosen.size(0); ++i) {
-      kept.push_back(rows_[static_cast<std::size_t>(chosen[i])]);
+      lengths.push_back(lengths_[static_cast<std::size_t>(chosen[i])]);
     }
-    rows_ = std::move(kept);
+    lengths_ = std::move(lengths);
   }
 
- private:
-  /// Rows -> tokens [B, T], and lengths [B] where any row is padded.
+  /// tokens [B, T], and lengths [B] where any row is padded.
   Inputs inputs() const {
-    const auto most = options_.block_size > 0 ? options_.block_size : kLongestContext;
-    std::int64_t longest = 0;
-    for (const auto& row : rows_) longest = std::max(longest, size_of(row));
-    const auto T = options_.fixed_length ? most : std::min(longest, most);
     Inputs inputs;
-    inputs.tokens = last_tokens(rows_, T, options_.pad_id, [](const auto& row) -> const auto& {
-                      return row;
-                    }).to(device_);  // [B, T]
-    std::vector<std::int64_t> lengths;
-    for (const auto& row : rows_) lengths.push_back(std::min(size_of(row), T));
-    inputs.left_padded = *std::min_element(lengths.begin(), lengths.end()) < T;
-    if (inputs.left_padded) inputs.lengths = torch::tensor(lengths, torch::kLong).to(device_);
+    inputs.tokens = tokens_;
+    const auto missing = most_shown(view_) - tokens_.size(1);
+    if (view_.fixed_length && missing > 0) {
+      inputs.tokens = torch::constant_pad_nd(tokens_, {missing, 0}, view_.pad_id);
+    }
+    inputs.left_padded =
+        *std::min_element(lengths_.begin(), lengths_.end()) < inputs.tokens.size(1);
+    if (inputs.left_padded) {
+      inputs.lengths = torch::tensor(lengths_, torch::kLong).to(tokens_.device());
+    }
     return inputs;
   }
 
-  Model& model_;
-  std::vector<std::vector<std::int64_t>> rows_;
-  RereadingOptions options_;
-  torch::Device device_;
+ private:
+  RowView view_;
+  torch::Tensor tokens_;               // [B, S]
+  std::vector<std::int64_t> lengths_;  // real tokens of each row
 };
 
-/// Which tokens stand anywhere in a row, padding not counted: -> [B, V] bool.
-torch::Tensor seen_tokens(const std::vector<DecodingRow>& rows, std::int64_t V,
-                          torch::Device device) {
-  std::int64_t longest = 0;
-  for (const auto& row : rows) longest = std::max(longest, size_of(row.tokens));
-  const auto tokens = last_tokens(rows, longest, /*pad_id=*/V, [](const auto& row) -> const auto& {
-                        return row.tokens;
-                      }).to(device);
-  auto seen = torch::zeros({tokens.size(0), V + 1}, torch::dtype(torch::kBool).device(device));
-  return seen.scatter(-1, tokens, true).narrow(-1, 0, V);  // [B, V]
-}
+class RereadingDecoding : public Decoding {
+ public:
+  RereadingDecoding(Model& model, const std::vector<std::vector<std::int64_t>>& rows,
+                    const RowView& view)
+      : model_(model), rows_(rows, view, device_of(model)), vocab_size_(view.vocab_size) {}
 
-/// Draws for every row: -> ids, log-probabilities, whether the logits were finite: [3, B] float64.
-torch::Tensor draw(Decoding& decoding, const std::vector<DecodingRow>& rows,
-                   const GenerationOptions& options, std::int64_t step, torch::Device device) {
-  std::vector<std::int64_t> last;
-  std::vector<double> uniforms;
-  for (const auto& row : rows) {
-    last.push_back(row.tokens.back());
-    uniforms.push_back(uniform(options.seed, row.number, step));
+  torch::Tensor step(const torch::Tensor& tokens) override {
+    rows_.append(tokens);
+    auto logits = model_.forward(rows_.inputs());
+    if (logits.dim() == 3) logits = logits.select(1, -1);
+    expect_shape("generate", "logits", logits, {tokens.size(0), vocab_size_});
+    return logits;  // [B, V]
   }
-  const auto logits = decoding.step(torch::tensor(last, torch::kLong).to(device));  // [B, V]
-  const auto& sampling = options.sampling;
-  torch::Tensor seen;
-  if (sampling.repetition_penalty != 1.0) seen = seen_tokens(rows, logits.size(1), device);
-  const auto sampled =
-      sample(logits, seen, torch::tensor(uniforms, torch::kDouble).to(device), sampling);
-  const auto finite = logits.amax(-1).isfinite();  // [B]; amax hands NaN on
-  return torch::stack(
-             {sampled.ids.to(torch::kDouble), sampled.log_probabilities, finite.to(torch::kDouble)})
-      .cpu();  // the one host sync of a step
+
+  void select_rows(const torch::Tensor& rows) override { rows_.select_rows(rows); }
+
+ private:
+  Model& model_;
+  ShownRows rows_;
+  std::int64_t vocab_size_;
+};
+
+/// What is known of a drawn token, in the order of a column of RowSampler::draw.
+enum Fact : std::int64_t { kId, kLogProbability, kFinite, kEntropy, kFacts };
+
+/// Draws for rows whose tokens stay on the device.
+class RowSampler {
+ public:
+  RowSampler(Decoding& decoding, const std::vector<DecodingRow>& rows,
+             const GenerationOptions& options, torch::Device device)
+      : decoding_(decoding), options_(options), device_(device) {
+    for (const auto& row : rows) {
+      numbers_.push_back(row.number);
+      tokens_.push_back(row.tokens);
+    }
+    last_ = last_tokens(tokens_, 1, /*pad_id=*/0).squeeze(1).to(device);
+  }
+
+  /// The tokens of `count` steps -> their facts [count, kFacts, B] float64 on the CPU: the one time
+  /// that the host waits.
+  torch::Tensor draw(std::int64_t step, std::int64_t count, bool with_entropy) {
+    std::vector<double> drawn;
+    for (auto at = step; at < step + count; ++at) {
+      for (const auto number : numbers_) drawn.push_back(uniform(options_.seed, number, at));
+    }
+    const auto uniforms = torch::tensor(drawn, torch::kDouble).view({count, -1}).to(device_);
+    std::vector<torch::Tensor> steps;
+    for (const auto& of_step : uniforms.unbind(0)) steps.push_back(draw_one(of_step, with_entropy));
+    return torch::stack(steps).cpu();
+  }
+
+  /// Keeps these rows: positions among those that are there.
+  void keep(const std::vector<std::int64_t>& positions) {
+    const auto rows = torch::tensor(positions, torch::kLong).to(device_);
+    decoding_.select_rows(rows);
+    last_ = last_.index_select(0, rows);
+    if (seen_.defined()) seen_ = seen_.index_select(0, rows);
+    std::vector<std::size_t> numbers;
+    for (const auto at : positions) numbers.push_back(numbers_[static_cast<std::size_t>(at)]);
+    numbers_ = std::move(numbers);
+  }
+
+  const std::vector<std::size_t>& numbers() const { return numbers_; }
+
+ private:
+  /// uniforms [B] -> facts [kFacts, B].
+  torch::Tensor draw_one(const torch::Tensor& uniforms, bool with_entropy) {
+    const auto logits = decoding_.step(last_);  // [B, V]
+    if (options_.sampling.repetition_penalty != 1.0) remember(logits.size(1));
+    const auto sampled = sample(logits, seen_, uniforms, options_.sampling);
+    last_ = sampled.ids;
+    const auto finite = logits.amax(-1).isfinite();  // [B]; amax hands NaN on
+    return torch::stack(
+        {sampled.ids.to(torch::kDouble), sampled.log_probabilities, finite.to(torch::kDouble),
+         with_entropy ? entropy(logits) : torch::zeros_like(sampled.log_probabilities)});
+  }
+
+  /// Marks which tokens stand anywhere in a row, padding not counted: seen_ [B, V] bool.
+  void remember(std::int64_t V) {
+    if (seen_.defined()) {
+      seen_.scatter_(-1, last_.unsqueeze(1), true);
+      return;
+    }
+    std::int64_t longest = 0;
+    for (const auto& row : tokens_) longest = std::max(longest, size_of(row));
+    const auto tokens = last_tokens(tokens_, longest, /*pad_id=*/V).to(device_);
+    const auto none = torch::zeros({tokens.size(0), V + 1}, tokens.options().dtype(torch::kBool));
+    seen_ = none.scatter(-1, tokens, true).narrow(-1, 0, V).contiguous();
+  }
+
+  Decoding& decoding_;
+  const GenerationOptions& options_;
+  torch::Device device_;
+  std::vector<std::size_t> numbers_;
+  std::vector<std::vector<std::int64_t>> tokens_;  // what the rows start with
+  torch::Tensor last_;                             // [B]
+  torch::Tensor seen_;                             // [B, V] bool, where a penalty asks for it
+};
+
+/// Steps between two looks at what was drawn. On the CPU a look costs nothing and rows that have
+/// stopped cost a part of every step; a GPU would wait.
+std::int64_t steps_at_once(const Onlooker& onlooker, std::int64_t stop_id, torch::Device device) {
+  if (onlooker.on_token) return 1;
+  return stop_id >= 0 && device.is_cpu() ? 1 : 16;
 }
 
 [[noreturn]] void refuse_infinite(std::int64_t step, std::size_t row) {
@@ -168,44 +246,56 @@ void GenerationOptions::validate(const std::string& path) const {
 }
 
 std::unique_ptr<Decoding> start_rereading(Model& model,
-                                          std::vector<std::vector<std::int64_t>> prompts,
-                                          const RereadingOptions& options) {
-  return std::make_unique<RereadingDecoding>(model, std::move(prompts), options);
+                                          const std::vector<std::vector<std::int64_t>>& prompts,
+                                          const RowView& view) {
+  return std::make_unique<RereadingDecoding>(model, prompts, view);
 }
 
-void sample_rows(Decoding& decoding, std::vector<DecodingRow> rows,
+std::unique_ptr<Decoding> start_decoding(Model& model,
+                                         const std::vector<std::vector<std::int64_t>>& prompts,
+                                         const RowView& view, FullBlock full_block) {
+  auto* decoder = dynamic_cast<Decoder*>(&model);
+  if (decoder == nullptr) return start_rereading(model, prompts, view);
+  return decoder->start(ShownRows(prompts, view, device_of(model)).inputs(), full_block);
+}
+
+void sample_rows(Decoding& decoding, const std::vector<DecodingRow>& rows,
                  const GenerationOptions& options, std::int64_t stop_id, torch::Device device,
-                 std::vector<Generation>& generations) {
-  for (std::int64_t step = 0; step < options.max_new_tokens && !rows.empty(); ++step) {
-    const auto drawn = draw(decoding, rows, options, step, device);
-    const auto values = drawn.accessor<double, 2>();
-    std::vector<DecodingRow> unfinished;
-    std::vector<std::int64_t> kept;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      auto& row = rows[i];
-      const auto column = static_cast<std::int64_t>(i);
-      if (values[2][column] == 0.0) refuse_infinite(step, row.number);
-      const auto id = static_cast<std::int64_t>(values[0][column]);
-      auto& generation = generations[row.number];
-      generation.log_probability += values[1][column];
-      generation.stopped = id == stop_id;
-      if (generation.stopped) continue;
-      generation.ids.push_back(id);
-      row.tokens.push_back(id);
-      kept.push_back(column);
-      unfinished.push_back(std::move(row));
+                 std::vector<Generation>& generations, const Onlooker& onlooker) {
+  RowSampler sampler(decoding, rows, options, device);
+  const auto most = steps_at_once(onlooker, stop_id, device);
+  for (std::int64_t step = 0; step < options.max_new_tokens && !sampler.numbers().empty();) {
+    const auto count = std::min(most, options.max_new_tokens - step);
+    const auto drawn = sampler.draw(step, count, onlooker.with_entropy);
+    const auto facts = drawn.accessor<double, 3>();
+    std::vector<std::int64_t> unfinished;
+    for (std::size_t i = 0; i < sampler.numbers().size(); ++i) {
+      const auto number = sampler.numbers()[i];
+      const auto row = static_cast<std::int64_t>(i);
+      auto& generation = generations[number];
+      for (std::int64_t at = 0; at < count && !generation.stopped; ++at) {
+        const auto& token = facts[at];
+        if (token[kFinite][row] == 0.0) refuse_infinite(step + at, number);
+        const auto id = static_cast<std::int64_t>(token[kId][row]);
+        if (onlooker.on_token) {
+          onlooker.on_token({number, id, token[kLogProbability][row], token[kEntropy][row]});
+        }
+        generation.log_probability += token[kLogProbability][row];
+        generation.stopped = id == stop_id;
+        if (!generation.stopped) generation.ids.push_back(id);
+      }
+      if (!generation.stopped) unfinished.push_back(row);
     }
-    if (unfinished.size() < rows.size()) {
-      decoding.select_rows(torch::tensor(kept, torch::kLong).to(device));
-    }
-    rows = std::move(unfinished);
+    step += count;
+    if (unfinished.size() < sampler.numbers().size()) sampler.keep(unfinished);
   }
 }
 
 std::vector<Generation> generate(Model& model,
                                  const std::vector<std::vector<std::int64_t>>& prompts,
                                  const GenerationOptions& options, const DataFacts& facts,
-                                 std::int64_t block_size, bool fixed_length) {
+                                 std::int64_t block_size, bool fixed_length,
+                                 const Onlooker& onlooker) {
   options.validate("generation");
   const auto stop_id = options.stop_id.value_or(facts.boundary_id);
   require<ConfigError>(stop_id >= -1 && stop_id < facts.vocab_size, "generation.stop_id: ", stop_id,
@@ -219,22 +309,25 @@ std::vector<Generation> generate(Model& model,
 
   const torch::NoGradGuard no_grad;
   const EvaluationMode evaluation_mode(model);
-  const RereadingOptions rereading{facts.vocab_size, facts.pad_id, block_size, fixed_length};
+  const RowView view{facts.vocab_size, facts.pad_id, block_size, fixed_length};
+  const auto full_block = options.slide ? FullBlock::kSlide : FullBlock::kReread;
   std::vector<Generation> generations(prompts.size());
-  for (std::size_t first = 0; first < waiting.size(); first += kRowsAtOnce) {
-    const auto last = std::min(first + kRowsAtOnce, waiting.size());
-    std::vector<DecodingRow> rows(waiting.begin() + static_cast<std::ptrdiff_t>(first),
-                                  waiting.begin() + static_cast<std::ptrdiff_t>(last));
+  const auto at_once = onlooker.one_by_one ? std::size_t{1} : kRowsAtOnce;
+  for (std::size_t first = 0; first < waiting.size(); first += at_once) {
+    const auto last = std::min(first + at_once, waiting.size());
+    const std::vector<DecodingRow> rows(waiting.begin() + static_cast<std::ptrdiff_t>(first),
+                                        waiting.begin() + static_cast<std::ptrdiff_t>(last));
     std::vector<std::vector<std::int64_t>> seen;
     for (const auto& row : rows) seen.emplace_back(row.tokens.begin(), row.tokens.end() - 1);
-    const auto decoding = start_rereading(model, std::move(seen), rereading);
-    sample_rows(*decoding, std::move(rows), options, stop_id, device_of(model), generations);
+    const auto decoding = start_decoding(model, seen, view, full_block);
+    sample_rows(*decoding, rows, options, stop_id, device_of(model), generations, onlooker);
   }
   return generations;
 }
 
 std::vector<GeneratedText> generate_texts(const TrainedModel& trained, const std::string& prompt,
-                                          std::int64_t count, const GenerationOptions& options) {
+                                          std::int64_t count, const GenerationOptions& options,
+                                          const Onlooker& onlooker) {
   const auto& facts = trained.facts;
   const auto& tokenizer = trained.vocabulary.target();
   auto start = tokenizer.encode(prompt);
@@ -246,7 +339,7 @@ std::vector<GeneratedText> generate_texts(const TrainedModel& trained, const std
   const std::vector<std::vector<std::int64_t>> prompts(static_cast<std::size_t>(count), start);
   std::vector<GeneratedText> texts;
   for (const auto& row : generate(trained.model, prompts, options, facts, trained.block_size(),
-                                  trained.architecture().fixed_length)) {
+                                  trained.architecture().fixed_length, onlooker)) {
     texts.push_back({prompt + tokenizer.decode(row.ids), row.log_probability});
   }
   return texts;

@@ -69,6 +69,12 @@ torch::Tensor filtered_logits(const torch::Tensor& logits, const torch::Tensor& 
   return kept;
 }
 
+torch::Tensor entropy(const torch::Tensor& logits) {
+  const auto log_probabilities = logits.to(torch::kDouble).log_softmax(-1);  // [B, V]
+  // A token that is out of the question adds nothing: 0 log 0 is 0 here.
+  return -(log_probabilities.exp() * log_probabilities.clamp_min(-1e3)).sum(-1);
+}
+
 Sampled sample(const torch::Tensor& logits, const torch::Tensor& seen,
                const torch::Tensor& uniforms, const SamplingOptions& options) {
   const auto probabilities = filtered_logits(logits, seen, options).softmax(-1);  // [B, V]

@@ -50,6 +50,9 @@ struct SamplingOptions {
 torch::Tensor filtered_logits(const torch::Tensor& logits, const torch::Tensor& seen,
                               const SamplingOptions& options);
 
+/// How undecided a model is: logits [B, V] -> [B] float64, nats.
+torch::Tensor entropy(const torch::Tensor& logits);
+
 /// One drawn token for each row.
 struct Sampled {
   torch::Tensor ids;                ///< [B] int64

@@ -86,13 +86,13 @@ Started start(const TrainedModel& trained, const SourceBatch& batch, std::int64_
     Inputs inputs;
     inputs.source = padded.tokens;
     inputs.source_lengths = padded.lengths;
-    return {decoder->start(inputs), block > 0 ? std::min(most, block) : most};
+    return {decoder->start(inputs, FullBlock::kReread), block > 0 ? std::min(most, block) : most};
   }
   auto prompts = batch.sources;
   for (auto& prompt : prompts) prompt.insert(prompt.begin(), facts.boundary_id);
   const auto used = static_cast<std::int64_t>(prompts.front().size());
-  return {start_rereading(trained.model, std::move(prompts),
-                          {facts.vocab_size, facts.pad_id, block, false}),
+  return {start_decoding(trained.model, prompts, {facts.vocab_size, facts.pad_id, block, false},
+                         FullBlock::kReread),
           block > 0 ? std::min(most, block - used) : most};
 }
 

@@ -163,6 +163,21 @@ void for_each_head(const SelfAttentionSizes& sizes, std::int64_t scratch_size, F
   }
 }
 
+/// One query over `tokens` keys. weights: room for whole vectors of them.
+ZOO_KERNEL void step_head(std::int64_t D, std::int64_t tokens, const float* q, const float* k,
+                          const float* v, float* keys, float* values, float* weights, float* out) {
+  std::copy_n(k, D, keys + (tokens - 1) * D);
+  std::copy_n(v, D, values + (tokens - 1) * D);
+  for (std::int64_t j = 0; j < tokens; ++j) {
+    const float* key = keys + j * D;
+    Vector product = {};
+    for (std::int64_t d = 0; d < D; d += kLanes) product += load(q + d) * load(key + d);
+    weights[j] = sum_of(product);
+  }
+  softmax(tokens, whole_vectors(tokens), 1.0F / std::sqrt(static_cast<float>(D)), weights);
+  weighted_sum(D, tokens, weights, 1, {values, D}, out);
+}
+
 }  // namespace
 
 std::int64_t padded_keys(std::int64_t T) { return whole_vectors(T); }
@@ -190,6 +205,22 @@ void self_attention_backward(const SelfAttentionSizes& sizes, const float* qkv,
         backward_head(head, {q, 3 * C}, {q + C, 3 * C}, {q + 2 * C, 3 * C}, weights + row,
                       {d_output + out, C}, d_q, d_q + C, d_q + 2 * C, scratch);
       });
+}
+
+void self_attention_step(std::int64_t B, std::int64_t H, std::int64_t D, std::int64_t tokens,
+                         const float* qkv, CachedTokens keys, CachedTokens values, float* output) {
+  const auto C = H * D;
+#pragma omp parallel
+  {
+    std::vector<float> weights(static_cast<std::size_t>(whole_vectors(tokens)));
+#pragma omp for schedule(static)
+    for (std::int64_t index = 0; index < B * H; ++index) {
+      const auto h = index % H;
+      const auto* q = qkv + (index / H * 3 * C) + h * D;
+      step_head(D, tokens, q, q + C, q + 2 * C, keys.first + index * keys.between_heads,
+                values.first + index * values.between_heads, weights.data(), output + index * D);
+    }
+  }
 }
 
 }  // namespace zoo

@@ -23,4 +23,17 @@ void self_attention_forward(const SelfAttentionSizes& sizes, const float* qkv, f
 void self_attention_backward(const SelfAttentionSizes& sizes, const float* qkv,
                              const float* weights, const float* d_output, float* d_qkv);
 
+/// Keys or values of B sequences in H heads: D floats a token, tokens one after the other.
+struct CachedTokens {
+  float* first;                ///< the first token of the first head
+  std::int64_t between_heads;  ///< floats from one head's first token to the next one's; heads of a
+                               ///< sequence lie one after the other, then come the next sequence's
+};
+
+/// The newest token of each sequence, out of `tokens` kept ones: writes its key and value, from qkv
+/// [B, 3, H, D], to the last place of the cache, and output [B, H, D], what its query finds in all
+/// of them. D is a multiple of 8. On all threads.
+void self_attention_step(std::int64_t B, std::int64_t H, std::int64_t D, std::int64_t tokens,
+                         const float* qkv, CachedTokens keys, CachedTokens values, float* output);
+
 }  // namespace zoo

@@ -48,10 +48,10 @@ torch::Tensor DecoderBlockImpl::forward(const torch::Tensor& x, const RowContext
 }
 
 torch::Tensor DecoderBlockImpl::step(const torch::Tensor& x, const Rotation& rotation,
-                                     KeyValues& past, const KeyValues& memory,
+                                     KeyValueCache& cache, const KeyValues& memory,
                                      const AttentionMask& source) {
   return attend(x, {}, memory, source,
-                [&](const torch::Tensor& y) { return attention_->step(y, rotation, past); });
+                [&](const torch::Tensor& y) { return attention_->extend(y, {}, rotation, cache); });
 }
 
 EncoderDecoderImpl::EncoderDecoderImpl(const EncoderDecoderOptions& options, const DataFacts& facts)
@@ -119,7 +119,7 @@ torch::Tensor EncoderDecoderImpl::decode(const Inputs& inputs, const torch::Tens
   // Padding on the right needs no mask: no real token can see what comes after it.
   RowContext context{{{}, /*causal=*/true}, {}, {}};
   if (inputs.lengths.defined()) context.real = real_tokens(inputs);  // [B, T]
-  const auto source = mask_of(real_source(inputs), /*causal=*/false);
+  const auto source = mask_of(real_rows(memory, inputs.source_lengths), /*causal=*/false);
   const auto places = places_of(inputs.tokens.unsqueeze(-1));
   context.rotation = positions_->rotation(places);
   auto x = embed(embedding_, positions_, inputs.tokens, places);  // [B, T, C]
@@ -127,11 +127,11 @@ torch::Tensor EncoderDecoderImpl::decode(const Inputs& inputs, const torch::Tens
     const TapScope scope("decoder layer", layer + 1);
     x = decoder_[layer](x, context, memory, source);  // [B, T, C]
   }
-  return decoder_norm_ ? decoder_norm_(x, context.real) : x;
+  return logits(decoder_norm_ ? decoder_norm_(x, context.real) : x);
 }
 
 torch::Tensor EncoderDecoderImpl::forward(const Inputs& inputs) {
-  return logits(decode(inputs, represent(inputs)));  // [B, T, V]
+  return decode(inputs, represent(inputs));  // [B, T, V]
 }
 
 /// The memory's keys and values of every layer, made once, and those of the tokens so far.
@@ -141,7 +141,7 @@ class EncoderDecoderDecoding : public Decoding {
       : model_(model), source_(mask_of(real_source(inputs), /*causal=*/false)) {
     const auto memory = model.represent(inputs);  // [B, S, C]
     for (auto& block : model.decoder_) memory_.push_back(block->project(memory));
-    past_.resize(memory_.size());
+    caches_.resize(memory_.size());
   }
 
   torch::Tensor step(const torch::Tensor& tokens) override {
@@ -149,18 +149,18 @@ class EncoderDecoderDecoding : public Decoding {
     const auto places = torch::full({1, 1}, length_++, tokens.options());
     const auto rotation = model_.positions_->rotation(places);
     auto x = model_.embed(model_.embedding_, model_.positions_, tokens.unsqueeze(1), places);
-    for (std::size_t layer = 0; layer < past_.size(); ++layer) {
+    for (std::size_t layer = 0; layer < caches_.size(); ++layer) {
       auto& block = model_.decoder_[layer];
-      x = block->step(x, rotation, past_[layer], memory_[layer], source_);  // [B, 1, C]
+      x = block->step(x, rotation, caches_[layer], memory_[layer], source_);  // [B, 1, C]
     }
     if (model_.decoder_norm_) x = model_.decoder_norm_(x);
     return model_.logits(x).squeeze(1);  // [B, V]
   }
 
   void select_rows(const torch::Tensor& rows) override {
-    for (std::size_t layer = 0; layer < past_.size(); ++layer) {
+    for (std::size_t layer = 0; layer < caches_.size(); ++layer) {
       memory_[layer].select_rows(rows);
-      if (length_ > 0) past_[layer].select_rows(rows);
+      caches_[layer].select_rows(rows);
     }
     if (source_.allowed.defined()) source_.allowed = source_.allowed.index_select(0, rows);
   }
@@ -169,11 +169,12 @@ class EncoderDecoderDecoding : public Decoding {
   EncoderDecoderImpl& model_;
   AttentionMask source_;
   std::vector<KeyValues> memory_;
-  std::vector<KeyValues> past_;
+  std::vector<KeyValueCache> caches_;
   std::int64_t length_ = 0;
 };
 
-std::unique_ptr<Decoding> EncoderDecoderImpl::start(const Inputs& inputs) {
+std::unique_ptr<Decoding> EncoderDecoderImpl::start(const Inputs& inputs,
+                                                    FullBlock /*full_block*/) {
   return std::make_unique<EncoderDecoderDecoding>(*this, inputs);
 }
 

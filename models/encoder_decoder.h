@@ -42,8 +42,8 @@ class DecoderBlockImpl : public torch::nn::Module {
   /// What step needs of the memory [B, S, C].
   KeyValues project(const torch::Tensor& memory) { return cross_attention_->project(memory); }
 
-  /// One more token of each row: x [B, 1, C] -> [B, 1, C]; `past` grows by it.
-  torch::Tensor step(const torch::Tensor& x, const Rotation& rotation, KeyValues& past,
+  /// One more token of each row: x [B, 1, C] -> [B, 1, C]; which is added to the cache.
+  torch::Tensor step(const torch::Tensor& x, const Rotation& rotation, KeyValueCache& cache,
                      const KeyValues& memory, const AttentionMask& source);
 
  private:
@@ -73,7 +73,8 @@ TORCH_MODULE(DecoderBlock);
 class EncoderDecoderImpl : public Model,
                            public TokenEmbedding,
                            public Representation,
-                           public Decoder {
+                           public Decoder,
+                           public TargetDecoder {
  public:
   EncoderDecoderImpl(const EncoderDecoderOptions& options, const DataFacts& facts);
 
@@ -84,13 +85,12 @@ class EncoderDecoderImpl : public Model,
   /// source [B, S] -> memory [B, S, C].
   torch::Tensor represent(const Inputs& inputs) override;
 
-  std::unique_ptr<Decoding> start(const Inputs& inputs) override;
+  std::unique_ptr<Decoding> start(const Inputs& inputs, FullBlock full_block) override;
 
   /// [V, C], of targets
   torch::Tensor token_embedding() const override { return embedding_->weight; }
 
-  /// The decoder over the whole of a target: tokens [B, T], memory [B, S, C] -> [B, T, C].
-  torch::Tensor decode(const Inputs& inputs, const torch::Tensor& memory);
+  torch::Tensor decode(const Inputs& inputs, const torch::Tensor& memory) override;
 
  private:
   friend class EncoderDecoderDecoding;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <torch/nn/modules/embedding.h>
@@ -18,7 +19,7 @@ using GptOptions = TransformerOptions;
 ///                 -> norm -> logits [B, T, V] by the embedding's own weights
 ///
 /// B batch, T tokens <= block_size, C d_model, V vocabulary.
-class GptImpl : public Model, public TokenEmbedding, public Representation {
+class GptImpl : public Model, public TokenEmbedding, public Representation, public Decoder {
  public:
   GptImpl(const GptOptions& options, const DataFacts& facts);
 
@@ -28,10 +29,15 @@ class GptImpl : public Model, public TokenEmbedding, public Representation {
   /// tokens [B, T] -> what the output layer reads [B, T, C].
   torch::Tensor represent(const Inputs& inputs) override;
 
+  /// Keeps keys and values of every layer. Tokens that slide need positions that are relative.
+  std::unique_ptr<Decoding> start(const Inputs& inputs, FullBlock full_block) override;
+
   /// [V, C]
   torch::Tensor token_embedding() const override { return embedding_->weight; }
 
  private:
+  friend class GptDecoding;
+
   GptOptions options_;
   torch::nn::Embedding embedding_{nullptr};  // V -> C, also the output layer
   Positions positions_{nullptr};

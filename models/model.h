@@ -86,14 +86,31 @@ class Decoding {
   virtual void select_rows(const torch::Tensor& rows) = 0;
 };
 
+/// What becomes of a row that is longer than a model's block_size.
+enum class FullBlock {
+  kReread,  ///< the last block_size tokens are read again, as a text of their own, for each token
+  kSlide,   ///< the oldest token is forgotten: as cheap as any other token, and another text
+};
+
 /// A model that writes with what it keeps of its input, instead of reading everything again for
 /// each token.
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  /// Reads inputs.source and source_lengths once. The model is in evaluation mode and outlives what
-  /// is returned.
-  virtual std::unique_ptr<Decoding> start(const Inputs& inputs) = 0;
+  /// Reads what stands before the first token that is written, once: inputs.source, or, of a model
+  /// that reads no source, inputs.tokens, padded on the left if at all; undefined: nothing. The
+  /// model is in evaluation mode and outlives what is returned. Throws ConfigError for kSlide
+  /// where positions do not allow it.
+  virtual std::unique_ptr<Decoding> start(const Inputs& inputs, FullBlock full_block) = 0;
+};
+
+/// A model that reads a source and then writes its target.
+class TargetDecoder {
+ public:
+  virtual ~TargetDecoder() = default;
+  /// What forward() answers, from what represent() made of the source: inputs.tokens [B, T] and
+  /// source_lengths, memory [B, S, C] -> logits [B, T, V].
+  virtual torch::Tensor decode(const Inputs& inputs, const torch::Tensor& memory) = 0;
 };
 
 /// A model that reads an image as a grid of patches behind a [CLS] token.

@@ -43,10 +43,9 @@ torch::Tensor NgramImpl::contexts(const Inputs& inputs) const {
     tokens = torch::where(real_tokens(inputs), tokens, torch::full_like(tokens, fill));
   }
   const auto n_context = options_.order - 1;
-  if (n_context == 0) return tokens.new_empty({tokens.size(0), tokens.size(1), 0});
-  const auto before = tokens.new_full({tokens.size(0), n_context - 1}, fill);
+  if (n_context == 0) return tokens.unsqueeze(2).narrow(2, 0, 0);
   // Windows over the padded row end at each token -> [B, T, n-1], oldest first.
-  return torch::cat({before, tokens}, 1).unfold(1, n_context, 1).flip(-1);
+  return torch::constant_pad_nd(tokens, {n_context - 1, 0}, fill).unfold(1, n_context, 1).flip(-1);
 }
 
 void NgramImpl::count(const Inputs& inputs, const torch::Tensor& targets) {
@@ -118,9 +117,9 @@ torch::Tensor NgramImpl::probabilities(const Table& table, const torch::Tensor& 
 torch::Tensor NgramImpl::forward(const Inputs& inputs) {
   expect_tokens("ngram", inputs, /*block_size=*/0);
   require<std::logic_error>(tables_[0].gram_keys.size(0) > 0, "ngram: nothing has been counted");
-  const auto context = contexts(inputs).flatten(0, 1);            // [M, n-1]
-  auto ids = torch::zeros({context.size(0)}, context.options());  // [M]
-  auto result = probabilities(tables_[0], ids, {});               // [M, V]
+  const auto context = contexts(inputs).flatten(0, 1);    // [M, n-1]
+  auto ids = torch::zeros_like(inputs.tokens).flatten();  // [M]
+  auto result = probabilities(tables_[0], ids, {});       // [M, V]
   for (std::int64_t order = 2; order <= options_.order; ++order) {
     const auto& table = tables_[static_cast<std::size_t>(order - 1)];
     const auto token = context.select(1, order - 2);
@@ -130,8 +129,8 @@ torch::Tensor NgramImpl::forward(const Inputs& inputs) {
     const auto known = token.ge(0).unsqueeze(1);  // [M, 1]
     result = torch::where(known, probabilities(table, ids, result), result);
   }
-  const auto shape = inputs.tokens.sizes();
-  return result.log().to(torch::kFloat32).view({shape[0], shape[1], facts_.vocab_size});
+  const auto shape = inputs.tokens.unsqueeze(2).expand({-1, -1, facts_.vocab_size});
+  return result.log().to(torch::kFloat32).view_as(shape);  // [B, T, V]
 }
 
 Architecture ngram_architecture() {

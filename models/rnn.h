@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/linear.h>
@@ -18,7 +19,7 @@ using RnnOptions = RecurrentOptions;
 ///   or, where the data has classes, the state after the last token -> logits [B, K]
 ///
 /// B batch, T tokens (any number), C d_model, H d_hidden, V vocabulary, K classes.
-class RnnImpl : public Model, public TokenEmbedding, public Representation {
+class RnnImpl : public Model, public TokenEmbedding, public Representation, public Decoder {
  public:
   RnnImpl(const RnnOptions& options, const DataFacts& facts);
 
@@ -28,10 +29,15 @@ class RnnImpl : public Model, public TokenEmbedding, public Representation {
   /// tokens [B, T] -> [B, T, H].
   torch::Tensor represent(const Inputs& inputs) override;
 
+  /// Keeps the state alone, however long a row becomes.
+  std::unique_ptr<Decoding> start(const Inputs& inputs, FullBlock full_block) override;
+
   /// [V, C]
   torch::Tensor token_embedding() const override { return embedding_->weight; }
 
  private:
+  friend class RnnDecoding;
+
   RnnOptions options_;
   bool classifies_;
   torch::nn::Embedding embedding_{nullptr};  // V -> C

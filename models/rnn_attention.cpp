@@ -11,10 +11,10 @@
 namespace zoo {
 namespace {
 
-/// How many tokens the source of each row has: [B].
-torch::Tensor source_lengths(const Inputs& inputs) {
-  if (inputs.source_lengths.defined()) return inputs.source_lengths;
-  return torch::ones_like(inputs.source).sum(1);
+/// How many tokens each row [B, S, ...] has: [B].
+torch::Tensor lengths_of(const torch::Tensor& rows, const torch::Tensor& lengths) {
+  if (lengths.defined()) return lengths;
+  return torch::ones_like(rows.dim() == 2 ? rows : rows.select(2, 0), torch::kInt64).sum(1);
 }
 
 }  // namespace
@@ -45,25 +45,31 @@ torch::Tensor RnnAttentionImpl::drop(const torch::Tensor& x) const {
   return torch::dropout(x, options_.dropout, is_training());
 }
 
-RecurrentMemory RnnAttentionImpl::read(const Inputs& inputs, RecurrentState& state) {
+torch::Tensor RnnAttentionImpl::represent(const Inputs& inputs) {
   expect_source("rnn_attention", inputs, /*block_size=*/0);
 
-  const auto lengths = source_lengths(inputs);            // [B]
-  const auto x = drop(source_embedding_(inputs.source));  // [B, S, C]
+  const auto lengths = lengths_of(inputs.source, inputs.source_lengths);  // [B]
+  const auto x = drop(source_embedding_(inputs.source));                  // [B, S, C]
   RecurrentState left, right;
   const auto from_left = forwards_->forward(x, left);  // [B, S, H]
   const auto from_right = reversed_rows(backwards_->forward(reversed_rows(x, lengths), right),
                                         lengths);  // [B, S, H]
-  RecurrentMemory memory;
-  memory.states = torch::cat({from_left, from_right}, -1);  // [B, S, 2H]
-  memory.keys = key_(memory.states);
-  const auto real = real_source(inputs);
+  return torch::cat({from_left, from_right}, -1);  // [B, S, 2H]
+}
+
+RecurrentMemory RnnAttentionImpl::remember(const torch::Tensor& states,
+                                           const torch::Tensor& source_lengths,
+                                           RecurrentState& state) {
+  RecurrentMemory memory{states, key_(states), {}};
+  const auto real = real_rows(states, source_lengths);
   if (real.defined()) memory.padding = real.logical_not();
   // Where a row ends from the left, and where it ends from the right: at its first token.
+  const auto halves = states.chunk(2, -1);  // 2 of [B, S, H]
+  const auto lengths = lengths_of(states, source_lengths);
   const auto last =
-      (lengths - 1).clamp_min(0).view({-1, 1, 1}).expand_as(from_left.narrow(1, 0, 1));
+      (lengths - 1).clamp_min(0).view({-1, 1, 1}).expand_as(halves[0].narrow(1, 0, 1));
   const auto ends =
-      torch::cat({from_left.gather(1, last).squeeze(1), from_right.select(1, 0)}, -1);  // [B, 2H]
+      torch::cat({halves[0].gather(1, last).squeeze(1), halves[1].select(1, 0)}, -1);  // [B, 2H]
   state.hidden = bridge_(ends).tanh().unsqueeze(0).expand({options_.n_layers, -1, -1}).contiguous();
   return memory;
 }
@@ -83,24 +89,24 @@ torch::Tensor RnnAttentionImpl::write(const torch::Tensor& tokens, const Recurre
   return head_(drop(read));                                              // [B, T, V]
 }
 
-torch::Tensor RnnAttentionImpl::represent(const Inputs& inputs) {
-  RecurrentState state;
-  return read(inputs, state).states;
-}
-
 torch::Tensor RnnAttentionImpl::forward(const Inputs& inputs) {
   expect_tokens("rnn_attention", inputs, /*block_size=*/0);
 
+  return decode(inputs, represent(inputs));
+}
+
+torch::Tensor RnnAttentionImpl::decode(const Inputs& inputs, const torch::Tensor& memory) {
   RecurrentState state;
-  const auto memory = read(inputs, state);
-  return write(inputs.tokens, memory, state);
+  const auto remembered = remember(memory, inputs.source_lengths, state);
+  return write(inputs.tokens, remembered, state);
 }
 
 /// The memory, read once, and the decoder's state.
 class RnnAttentionDecoding : public Decoding {
  public:
   RnnAttentionDecoding(RnnAttentionImpl& model, const Inputs& inputs)
-      : model_(model), memory_(model.read(inputs, state_)) {}
+      : model_(model),
+        memory_(model.remember(model.represent(inputs), inputs.source_lengths, state_)) {}
 
   torch::Tensor step(const torch::Tensor& tokens) override {
     return model_.write(tokens.unsqueeze(1), memory_, state_).squeeze(1);  // [B, V]
@@ -119,7 +125,7 @@ class RnnAttentionDecoding : public Decoding {
   RecurrentMemory memory_;
 };
 
-std::unique_ptr<Decoding> RnnAttentionImpl::start(const Inputs& inputs) {
+std::unique_ptr<Decoding> RnnAttentionImpl::start(const Inputs& inputs, FullBlock /*full_block*/) {
   return std::make_unique<RnnAttentionDecoding>(*this, inputs);
 }
 

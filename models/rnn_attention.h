@@ -32,7 +32,8 @@ struct RecurrentMemory {
 class RnnAttentionImpl : public Model,
                          public TokenEmbedding,
                          public Representation,
-                         public Decoder {
+                         public Decoder,
+                         public TargetDecoder {
  public:
   RnnAttentionImpl(const RnnAttentionOptions& options, const DataFacts& facts);
 
@@ -43,7 +44,9 @@ class RnnAttentionImpl : public Model,
   /// source [B, S] -> [B, S, 2H].
   torch::Tensor represent(const Inputs& inputs) override;
 
-  std::unique_ptr<Decoding> start(const Inputs& inputs) override;
+  std::unique_ptr<Decoding> start(const Inputs& inputs, FullBlock full_block) override;
+
+  torch::Tensor decode(const Inputs& inputs, const torch::Tensor& memory) override;
 
   /// [V, C], of targets
   torch::Tensor token_embedding() const override { return embedding_->weight; }
@@ -51,8 +54,9 @@ class RnnAttentionImpl : public Model,
  private:
   friend class RnnAttentionDecoding;
 
-  /// Reads the source: the memory, and the state that the decoder starts from.
-  RecurrentMemory read(const Inputs& inputs, RecurrentState& state);
+  /// What the decoder needs of the encoder's states [B, S, 2H], and the state that it starts from.
+  RecurrentMemory remember(const torch::Tensor& states, const torch::Tensor& source_lengths,
+                           RecurrentState& state);
   /// tokens [B, T] -> logits [B, T, V]; `state` moves on.
   torch::Tensor write(const torch::Tensor& tokens, const RecurrentMemory& memory,
                       RecurrentState& state);

@@ -73,14 +73,17 @@ void expect_step(const char* consumer, std::int64_t length, std::int64_t block_s
 }
 
 torch::Tensor real_tokens(const Inputs& inputs) {
+  if (!inputs.left_padded) return real_rows(inputs.tokens, inputs.lengths);
   const auto places = counted(inputs.tokens);
-  if (!inputs.left_padded) return places <= inputs.lengths.unsqueeze(1);  // [B, T]
-  return places > padding_of(inputs.tokens, inputs.lengths);              // [B, T]
+  return places > padding_of(inputs.tokens, inputs.lengths);  // [B, T]
+}
+
+torch::Tensor real_rows(const torch::Tensor& rows, const torch::Tensor& lengths) {
+  return lengths.defined() ? counted(rows) <= lengths.unsqueeze(1) : lengths;  // [B, T]
 }
 
 torch::Tensor real_source(const Inputs& inputs) {
-  if (!inputs.source_lengths.defined()) return {};
-  return counted(inputs.source) <= inputs.source_lengths.unsqueeze(1);  // [B, S]
+  return real_rows(inputs.source, inputs.source_lengths);
 }
 
 torch::Tensor moved_to_start(const torch::Tensor& x, const torch::Tensor& lengths) {

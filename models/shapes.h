@@ -30,6 +30,10 @@ void expect_step(const char* consumer, std::int64_t length, std::int64_t block_s
 /// Which positions hold a real token rather than padding: bool [B, T]; inputs.lengths is defined.
 torch::Tensor real_tokens(const Inputs& inputs);
 
+/// The same of any rows [B, T, ...] padded on the right, by their lengths [B]: bool [B, T];
+/// undefined where `lengths` is.
+torch::Tensor real_rows(const torch::Tensor& rows, const torch::Tensor& lengths);
+
 /// The same of the source: bool [B, S]; undefined where nothing is padding.
 torch::Tensor real_source(const Inputs& inputs);
 

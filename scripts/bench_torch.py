@@ -2,11 +2,12 @@
 """Times training steps in plain PyTorch, as the other side of `zoo bench`: GPT, BERT, an
 encoder-decoder or a Vision Transformer, as the config says.
 
-usage: scripts/bench_torch.py [--compile] [--threads N] CONFIG < COMMANDS
+usage: scripts/bench_torch.py [--compile] [--threads N] [--generate ROWS] CONFIG < COMMANDS
 
 Prints {"ready": true}, then reads one JSON object a line, {"warmup": K, "steps": N}, runs that many
 whole steps (forward, loss, backward, clip, AdamW; of images also gathering and normalising a batch)
-and answers {"step_ms": ..., "loss": ...}.
+and answers {"step_ms": ..., "loss": ...}. With --generate a step is a token of each of so many texts,
+written by a plain sampling loop.
 """
 
 import argparse
@@ -134,12 +135,26 @@ class GPT(nn.Module):
         self.norm = nn.LayerNorm(size.d_model, bias=size.bias)
         initialise(self)
 
-    def forward(self, tokens, targets):  # [B, T], [B, T] -> the mean loss
+    def represent(self, tokens):  # [B, T] -> [B, T, D]
         x = self.tokens(tokens) + self.positions.weight[: tokens.shape[1]]
         for block in self.blocks:
             x = block(x)
-        logits = F.linear(self.norm(x), self.tokens.weight)  # [B, T, V]
+        return self.norm(x)
+
+    def forward(self, tokens, targets):  # [B, T], [B, T] -> the mean loss
+        logits = F.linear(self.represent(tokens), self.tokens.weight)  # [B, T, V]
         return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+    @torch.no_grad()
+    def generate(self, rows: int, count: int):
+        """A text of `count` tokens in each row, sampled as nanoGPT does."""
+        tokens = torch.zeros(rows, 1, dtype=torch.long)
+        for _ in range(count):
+            seen = tokens[:, -len(self.positions.weight) :]
+            logits = F.linear(self.represent(seen)[:, -1], self.tokens.weight)  # [B, V]
+            drawn = torch.multinomial(F.softmax(logits, dim=-1), 1)
+            tokens = torch.cat([tokens, drawn], 1)
+        return tokens
 
     @staticmethod
     def batch(size: Size):
@@ -259,31 +274,32 @@ def optimizer_of(model: nn.Module) -> torch.optim.Optimizer:
     return torch.optim.AdamW(groups, lr=1e-3, betas=(0.9, 0.99), fused=True)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("config", help="a config of zoo")
-    parser.add_argument("--compile", action="store_true", help="use torch.compile")
-    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
-    options = parser.parse_args()
-
-    torch.set_num_threads(options.threads)
-    torch.manual_seed(0)
-    size = read_size(options.config)
-    model = MODELS[size.architecture](size)
+def trainer_of(model: nn.Module, size: Size):
+    """A function that trains for so many steps and returns the last loss."""
     optimizer = optimizer_of(model)
-    forward = torch.compile(model) if options.compile else model
-    batches = [model.batch(size) for _ in range(BATCHES)]
+    batches = [MODELS[size.architecture].batch(size) for _ in range(BATCHES)]
 
-    def run(steps: int) -> torch.Tensor:
+    def run(steps: int) -> float:
         for step in range(steps):
-            loss = forward(*batches[step % BATCHES])
+            loss = model(*batches[step % BATCHES])
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
-        return loss.detach()
+        return loss.item()
 
     run(2)  # compiles, allocates the moments
+    return run
+
+
+def generate(model: nn.Module, rows: int, length: int, steps: int) -> None:
+    """Whole texts of `length` tokens, `steps` in all."""
+    for _ in range(max(1, steps // length)):
+        model.generate(rows, length)
+
+
+def serve(run) -> None:
+    """Answers commands; run(steps) does what is timed."""
     print(json.dumps({"ready": True, "threads": torch.get_num_threads()}), flush=True)
     for line in sys.stdin:
         command = json.loads(line)
@@ -292,7 +308,25 @@ def main() -> None:
         start = time.perf_counter()
         loss = run(command["steps"])
         step_ms = (time.perf_counter() - start) * 1e3 / command["steps"]
-        print(json.dumps({"step_ms": step_ms, "loss": loss.item()}), flush=True)
+        print(json.dumps({"step_ms": step_ms, "loss": loss}), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("config", help="a config of zoo")
+    parser.add_argument("--compile", action="store_true", help="use torch.compile")
+    parser.add_argument("--generate", type=int, metavar="ROWS", help="write texts, do not train")
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    options = parser.parse_args()
+
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(0)
+    size = read_size(options.config)
+    model = MODELS[size.architecture](size)
+    if options.generate:
+        serve(lambda steps: generate(model, options.generate, size.block_size, steps))
+    else:
+        serve(trainer_of(torch.compile(model) if options.compile else model, size))
 
 
 if __name__ == "__main__":

@@ -106,11 +106,16 @@ torch::Tensor SelfAttentionImpl::forward(const torch::Tensor& x, const Attention
   return proj_(attended("attention.weights", rotated(heads[0], rotation), seen, mask, dropout));
 }
 
-torch::Tensor SelfAttentionImpl::step(const torch::Tensor& x, const Rotation& rotation,
-                                      KeyValues& past) {
-  const auto heads = heads_of(qkv_(x), n_heads_, d_head_);  // q, k, v [B, H, 1, D]
-  past.append(rotated(heads[1], rotation), heads[2]);
-  return proj_(attended("attention.weights", rotated(heads[0], rotation), past, {}, 0.0));
+torch::Tensor SelfAttentionImpl::extend(const torch::Tensor& x, const AttentionMask& mask,
+                                        const Rotation& rotation, KeyValueCache& cache) {
+  const auto qkv = qkv_(x);                             // [B, T, 3C]
+  const auto heads = heads_of(qkv, n_heads_, d_head_);  // q, k, v [B, H, T, D]
+  const bool plain = tap_is_open() || mask.allowed.defined() || rotation.cosines.defined();
+  if (!plain && x.size(1) == 1 && attention_kernel_serves(qkv, n_heads_)) {
+    return proj_(kernel_attention_step(qkv, cache.extend(heads[1])));  // [B, 1, C]
+  }
+  const auto seen = cache.append(rotated(heads[1], rotation), heads[2]);
+  return proj_(attended("attention.weights", rotated(heads[0], rotation), seen, mask, 0.0));
 }
 
 CrossAttentionImpl::CrossAttentionImpl(std::int64_t d_model, std::int64_t n_heads, double dropout,
@@ -132,16 +137,6 @@ torch::Tensor CrossAttentionImpl::forward(const torch::Tensor& x, const KeyValue
   const auto query = heads_of(q_(x), n_heads_, d_head_)[0];  // [B, H, T, D]
   const auto dropout = is_training() ? dropout_ : 0.0;
   return proj_(attended("cross_attention.weights", query, memory, mask, dropout));
-}
-
-void KeyValues::append(const torch::Tensor& more_keys, const torch::Tensor& more_values) {
-  keys = keys.defined() ? torch::cat({keys, more_keys}, 2) : more_keys;
-  values = values.defined() ? torch::cat({values, more_values}, 2) : more_values;
-}
-
-void KeyValues::select_rows(const torch::Tensor& rows) {
-  keys = keys.index_select(0, rows);
-  values = values.index_select(0, rows);
 }
 
 }  // namespace zoo

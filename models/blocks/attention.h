@@ -4,6 +4,7 @@
 
 #include <torch/nn/modules/linear.h>
 
+#include "models/blocks/key_value_cache.h"
 #include "models/blocks/positions.h"
 
 namespace zoo {
@@ -34,16 +35,6 @@ torch::Tensor fused_attention(const torch::Tensor& query, const torch::Tensor& k
                               const torch::Tensor& value, const AttentionMask& mask,
                               double dropout = 0.0);
 
-/// Keys and values that queries attend to; of a text that is being written, those so far.
-struct KeyValues {
-  torch::Tensor keys;    ///< [B, H, S, D]; undefined: none yet
-  torch::Tensor values;  ///< [B, H, S, D]
-
-  void append(const torch::Tensor& more_keys, const torch::Tensor& more_values);
-  /// Keeps these rows, in this order: rows [B'] int64.
-  void select_rows(const torch::Tensor& rows);
-};
-
 /// Multi-head self-attention: one Linear for q, k and v, attention in each head, one projection.
 class SelfAttentionImpl : public torch::nn::Module {
  public:
@@ -54,8 +45,11 @@ class SelfAttentionImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask,
                         const Rotation& rotation = {});
 
-  /// One more token of each row: x [B, 1, C] -> [B, 1, C]; it sees `past`, and is added to it.
-  torch::Tensor step(const torch::Tensor& x, const Rotation& rotation, KeyValues& past);
+  /// More tokens of each row, in evaluation: x [B, T, C] -> [B, T, C]; they see what is cached, and
+  /// are added to it. The mask is over all tokens that are then cached, the rotation that of the
+  /// new ones.
+  torch::Tensor extend(const torch::Tensor& x, const AttentionMask& mask, const Rotation& rotation,
+                       KeyValueCache& cache);
 
   /// The projection back into the residual stream, for initialisation.
   torch::nn::Linear& residual_projection() { return proj_; }

@@ -84,6 +84,18 @@ torch::Tensor kernel_self_attention(const torch::Tensor& qkv, std::int64_t n_hea
   return SelfAttentionFunction::apply(qkv, n_heads, causal);
 }
 
+torch::Tensor kernel_attention_step(const torch::Tensor& qkv, const KeyValues& cached) {
+  const auto& keys = cached.keys;
+  const auto place = [](const torch::Tensor& x) -> CachedTokens {
+    return {x.data_ptr<float>(), x.stride(1)};
+  };
+  auto output = torch::empty({qkv.size(0), 1, qkv.size(2) / 3}, qkv.options());
+  self_attention_step(keys.size(0), keys.size(1), keys.size(3), keys.size(2),
+                      qkv.const_data_ptr<float>(), place(keys), place(cached.values),
+                      output.data_ptr<float>());
+  return output;
+}
+
 torch::Tensor kernel_gelu(const torch::Tensor& x) { return GeluFunction::apply(x); }
 
 }  // namespace zoo

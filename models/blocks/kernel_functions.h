@@ -4,6 +4,8 @@
 
 #include <torch/types.h>
 
+#include "models/blocks/key_value_cache.h"
+
 namespace zoo {
 
 // The kernels of kernels/ as differentiable functions. They stand in for plain operators where
@@ -18,6 +20,10 @@ bool attention_kernel_serves(const torch::Tensor& qkv, std::int64_t n_heads);
 
 /// qkv [B, T, 3 C], q, k and v one after the other and each in n_heads parts -> [B, T, C].
 torch::Tensor kernel_self_attention(const torch::Tensor& qkv, std::int64_t n_heads, bool causal);
+
+/// One query of each row over the keys and values that are cached for it, itself the newest, whose
+/// own are written to their last place: qkv [B, 1, 3 C] -> [B, 1, C]. No gradient.
+torch::Tensor kernel_attention_step(const torch::Tensor& qkv, const KeyValues& cached);
 
 /// GELU, exact, of x [...] -> [...].
 torch::Tensor kernel_gelu(const torch::Tensor& x);

@@ -9,12 +9,23 @@ namespace {
 
 constexpr double kBase = 10000.0;
 
-/// p / 10000^(2i/C) for every position and every pair of channels -> [T, ceil(C/2)] float64.
+/// p / 10000^(2i/C) for places [...] and every pair of channels -> [..., ceil(C/2)] float64.
+torch::Tensor angles_at(const torch::Tensor& places, std::int64_t channels) {
+  const auto options = places.options().dtype(torch::kFloat64);
+  const auto even = torch::arange(0, channels, 2, options);  // [C/2] = 2i
+  return places.to(torch::kFloat64).unsqueeze(-1) *
+         torch::exp(even * (-std::log(kBase) / static_cast<double>(channels)));
+}
+
+/// The same for the first positions -> [T, ceil(C/2)] float64.
 torch::Tensor angles(std::int64_t positions, std::int64_t channels) {
-  const auto options = torch::TensorOptions().dtype(torch::kFloat64);
-  const auto position = torch::arange(positions, options).unsqueeze(1);  // [T, 1]
-  const auto even = torch::arange(0, channels, 2, options);              // [C/2] = 2i
-  return position * torch::exp(even * (-std::log(kBase) / static_cast<double>(channels)));
+  return angles_at(torch::arange(positions), channels);
+}
+
+/// Of angles [..., T, D/2], for both halves of the channels.
+Rotation rotation_by(const torch::Tensor& angles) {
+  const auto both = torch::cat({angles, angles}, -1);  // [..., T, D]
+  return {both.cos().to(torch::kFloat32), both.sin().to(torch::kFloat32)};
 }
 
 }  // namespace
@@ -49,9 +60,9 @@ PositionsImpl::PositionsImpl(PositionType type, std::int64_t block_size, std::in
   } else if (type_ == PositionType::kSinusoidal) {
     table_ = register_buffer("table", sinusoidal_table(block_size, d_model));
   } else if (type_ == PositionType::kRotary) {
-    const auto angle = angles(block_size, d_head).repeat({1, 2}).to(torch::kFloat32);  // [T, D]
-    cosines_ = register_buffer("cosines", angle.cos());
-    sines_ = register_buffer("sines", angle.sin());
+    const auto rotation = rotation_by(angles(block_size, d_head));
+    cosines_ = register_buffer("cosines", rotation.cosines);
+    sines_ = register_buffer("sines", rotation.sines);
   }
 }
 
@@ -63,6 +74,11 @@ Rotation PositionsImpl::rotation(const torch::Tensor& places) const {
   if (type_ != PositionType::kRotary) return {};
   return {torch::embedding(cosines_, places).unsqueeze(1),
           torch::embedding(sines_, places).unsqueeze(1)};  // [B or 1, 1, T, D]
+}
+
+Rotation PositionsImpl::rotation_beyond(const torch::Tensor& places) const {
+  if (type_ != PositionType::kRotary) return {};
+  return rotation_by(angles_at(places, cosines_.size(1)).unsqueeze(1));  // [B or 1, 1, T, D]
 }
 
 }  // namespace zoo

@@ -48,6 +48,11 @@ class PositionsImpl : public torch::nn::Module {
 
   /// For the attention layers; undefined unless rotary.
   Rotation rotation(const torch::Tensor& places) const;
+  /// The same at any place, beyond block_size too.
+  Rotation rotation_beyond(const torch::Tensor& places) const;
+
+  /// Whether it matters only how far apart tokens stand, not where.
+  bool relative() const { return type_ == PositionType::kRotary || type_ == PositionType::kNone; }
 
  private:
   PositionType type_;

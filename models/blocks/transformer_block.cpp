@@ -35,13 +35,26 @@ TransformerBlockImpl::TransformerBlockImpl(const BlockOptions& options)
       "feed_forward", FeedForward(options.feed_forward, C, options.hidden_units(), options.bias));
 }
 
-torch::Tensor TransformerBlockImpl::forward(const torch::Tensor& x, const RowContext& context) {
+template <class Attend>
+torch::Tensor TransformerBlockImpl::apply(const torch::Tensor& x, const torch::Tensor& real,
+                                          Attend&& attend) {
   const Residual residual{norm_place_, is_training() ? dropout_ : 0.0};
-  const auto attended = residual(x, attention_norm_, context.real, [&](const torch::Tensor& y) {
-    return attention_(y, context.mask, context.rotation);
-  });  // [B, T, C]
-  return residual(attended, feed_forward_norm_, context.real,
+  const auto attended = residual(x, attention_norm_, real, attend);  // [B, T, C]
+  return residual(attended, feed_forward_norm_, real,
                   [&](const torch::Tensor& y) { return feed_forward_(y); });  // [B, T, C]
+}
+
+torch::Tensor TransformerBlockImpl::forward(const torch::Tensor& x, const RowContext& context) {
+  return apply(x, context.real, [&](const torch::Tensor& y) {
+    return attention_(y, context.mask, context.rotation);
+  });
+}
+
+torch::Tensor TransformerBlockImpl::extend(const torch::Tensor& x, const RowContext& context,
+                                           KeyValueCache& cache) {
+  return apply(x, context.real, [&](const torch::Tensor& y) {
+    return attention_->extend(y, context.mask, context.rotation, cache);
+  });
 }
 
 void initialise_transformer(torch::nn::Module& model, std::int64_t n_layers) {

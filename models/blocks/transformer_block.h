@@ -28,7 +28,14 @@ class TransformerBlockImpl : public torch::nn::Module {
   /// x [B, T, C] -> [B, T, C].
   torch::Tensor forward(const torch::Tensor& x, const RowContext& context);
 
+  /// More tokens of each row, in evaluation: x [B, T, C] -> [B, T, C]. Mask, rotation and cache as
+  /// SelfAttention::extend has them.
+  torch::Tensor extend(const torch::Tensor& x, const RowContext& context, KeyValueCache& cache);
+
  private:
+  template <class Attend>
+  torch::Tensor apply(const torch::Tensor& x, const torch::Tensor& real, Attend&& attend);
+
   NormPlace norm_place_;
   double dropout_;
   Norm attention_norm_{nullptr};

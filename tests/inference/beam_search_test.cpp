@@ -47,14 +47,14 @@ class Translator {
 
   std::vector<std::vector<Hypothesis>> search(std::int64_t beams, double length_penalty) {
     const torch::NoGradGuard no_grad;
-    const auto decoding = model_->start(inputs_);
+    const auto decoding = model_->start(inputs_, FullBlock::kReread);
     return beam_search(*decoding, {kStart, kStart, kStart}, {beams, length_penalty}, kLongest,
                        kStop, torch::kCPU);
   }
 
   std::vector<Generation> greedy() {
     const torch::NoGradGuard no_grad;
-    const auto decoding = model_->start(inputs_);
+    const auto decoding = model_->start(inputs_, FullBlock::kReread);
     GenerationOptions options;
     options.sampling.greedy = true;
     options.max_new_tokens = kLongest;

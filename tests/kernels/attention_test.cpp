@@ -108,6 +108,33 @@ TEST_CASE("the attention kernel equals a computation in double, forward and back
   }
 }
 
+TEST_CASE("attention token by token over a cache equals attention over the whole text") {
+  const std::int64_t capacity = 40;
+  for (const std::int64_t D : {8, 16, 40}) {
+    const SelfAttentionSizes sizes{2, 33, 3, D, /*causal=*/true};
+    const auto C = sizes.H * D;
+    const auto qkv = random_numbers(sizes.B * sizes.T * 3 * C, 4);
+    const Reference expected(sizes, qkv, random_numbers(sizes.B * sizes.T * C, 5));
+    std::vector<float> keys(static_cast<std::size_t>(sizes.B * capacity * C), NAN);
+    auto values = keys;
+    for (std::int64_t t = 0; t < sizes.T; ++t) {
+      std::vector<float> column, output(static_cast<std::size_t>(sizes.B * C), NAN);
+      std::vector<double> wanted;
+      for (std::int64_t b = 0; b < sizes.B; ++b) {
+        const auto at = static_cast<std::ptrdiff_t>(expected.at(b, t, 0, 0, 0));
+        column.insert(column.end(), qkv.begin() + at, qkv.begin() + at + 3 * C);
+        const auto out = static_cast<std::ptrdiff_t>(expected.out(b, t, 0, 0));
+        wanted.insert(wanted.end(), expected.output.begin() + out,
+                      expected.output.begin() + out + C);
+      }
+      self_attention_step(sizes.B, sizes.H, D, t + 1, column.data(), {keys.data(), capacity * D},
+                          {values.data(), capacity * D}, output.data());
+      INFO("D " << D << ", token " << t);
+      CHECK(largest_difference(output, wanted) < 2e-6);
+    }
+  }
+}
+
 TEST_CASE("weights behind the last key are exactly zero and huge scores stay finite") {
   const SelfAttentionSizes sizes{1, 5, 1, 8, true};
   auto qkv = random_numbers(5 * 24, 3);

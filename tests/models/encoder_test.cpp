@@ -224,7 +224,7 @@ TEST_CASE("a step beyond the block and a source that is too long are refused wit
   CHECK_THAT(message_of<ShapeError>([&] { model.forward(inputs); }),
              ContainsSubstring("source [1, 9] are longer than block_size 8"));
   inputs.source = torch::zeros({1, 2}, torch::kInt64);
-  const auto decoding = model.start(inputs);
+  const auto decoding = model.start(inputs, FullBlock::kReread);
   const auto token = torch::zeros({1}, torch::kInt64);
   for (int i = 0; i < 8; ++i) decoding->step(token);
   CHECK_THAT(message_of<ShapeError>([&] { decoding->step(token); }),
@@ -250,7 +250,7 @@ TEST_CASE("decoding is forward, token by token, with every option of the blocks"
         inputs.source = torch::randint(7, {2, 5}, torch::kInt64);
         inputs.source_lengths = torch::tensor({5, 3}, torch::kInt64);
         const auto expected = model.forward(inputs);
-        const auto decoding = model.start(inputs);
+        const auto decoding = model.start(inputs, FullBlock::kReread);
         for (std::int64_t t = 0; t < 6; ++t) {
           CHECK(largest_difference(decoding->step(inputs.tokens.select(1, t)),
                                    expected.select(1, t)) < 1e-5);

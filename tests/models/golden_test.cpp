@@ -172,7 +172,7 @@ TEST_CASE("a decoder that writes token by token answers as torch.nn.Transformer 
     for (const std::string batch : {"whole", "padded"}) {
       INFO(name << ", " << batch);
       const auto inputs = inputs_of(golden, batch);
-      const auto decoding = dynamic_cast<Decoder&>(*golden.model).start(inputs);
+      const auto decoding = dynamic_cast<Decoder&>(*golden.model).start(inputs, FullBlock::kReread);
       std::vector<torch::Tensor> steps;
       for (const auto& tokens : inputs.tokens.unbind(1)) steps.push_back(decoding->step(tokens));
       const auto expected = golden.tensors.at("output." + batch + ".logits");

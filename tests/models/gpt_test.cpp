@@ -1,6 +1,8 @@
 #include "models/gpt.h"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <torch/autograd.h>
 #include <torch/types.h>
@@ -132,6 +134,49 @@ TEST_CASE("impossible GPT options are refused with a value that would do") {
     CHECK_THROWS_WITH(read_options<GptOptions>(bad, "model"),
                       ContainsSubstring(std::string("model.") + key));
   }
+}
+
+/// Logits of one token after the other, with the block full from the fifth on.
+std::vector<torch::Tensor> written(GptImpl& model, FullBlock full_block) {
+  const torch::NoGradGuard no_grad;
+  const auto decoding = model.start({}, full_block);
+  std::vector<torch::Tensor> logits;
+  for (std::int64_t i = 0; i < 150; ++i) {
+    logits.push_back(decoding->step(torch::tensor({i % 7, (i * i) % 5}, torch::kInt64)));
+  }
+  return logits;
+}
+
+TEST_CASE("rows slide past the block with rotary positions, as far as they like") {
+  for (const auto positions : {PositionType::kRotary, PositionType::kNone}) {
+    for (const std::int64_t n_layers : {1, 2}) {
+      torch::manual_seed(1);
+      GptOptions options;
+      options.block_size = 5;
+      options.d_model = 16;
+      options.n_heads = 2;
+      options.n_layers = n_layers;
+      options.positions = positions;
+      GptImpl model(options, facts_of_vocabulary(7));
+      for (auto& parameter : model.parameters()) parameter.data().mul_(5.0);
+      model.eval();
+      const auto slid = written(model, FullBlock::kSlide);
+      const auto reread = written(model, FullBlock::kReread);
+      double most = 0.0;
+      for (std::size_t i = 0; i < slid.size(); ++i) {
+        const auto difference = largest_difference(slid[i], reread[i]);
+        if (i < 5) CHECK(difference < 1e-5);
+        most = std::max(most, difference);
+      }
+      // Keys and values of a first layer depend on their own token alone; those of a second saw
+      // what has been forgotten.
+      CHECK((most < 1e-4) == (n_layers == 1));
+    }
+  }
+  const GptOptions learned;
+  GptImpl model(learned, facts_of_vocabulary(7));
+  CHECK_THROWS_WITH(model.start({}, FullBlock::kSlide),
+                    ContainsSubstring("rotary or none, they are learned"));
 }
 
 }  // namespace

@@ -34,6 +34,10 @@ class CharacterTokenizer : public Tokenizer {
   std::int64_t padding_id() const override { return role_ids_.padding; }
   nlohmann::json to_json() const override;
 
+  const TokenRoles& roles() const { return roles_; }
+  /// What becomes of a character outside the vocabulary; replaced by the last token, if at all.
+  UnknownCharacter unknown() const { return unknown_; }
+
  private:
   /// The id of a character, or -1.
   std::int64_t id_of(char32_t character) const;
