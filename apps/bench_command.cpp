@@ -103,7 +103,7 @@ class GenerationTimer {
   using Clock = std::chrono::steady_clock;
 
   void write() {
-    const torch::NoGradGuard no_grad;
+    const c10::InferenceMode inference_mode;
     const auto& facts = experiment_.facts;
     auto& model = *experiment_.model;
     const RowView view{facts.vocab_size, facts.pad_id, trained_model(experiment_).block_size(),

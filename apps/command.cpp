@@ -29,6 +29,12 @@ std::string positional(const cxxopts::ParseResult& arguments, const std::string&
   return arguments[name].as<std::string>();
 }
 
+std::vector<std::string> positionals(const cxxopts::ParseResult& arguments,
+                                     const std::string& name) {
+  require<UserError>(arguments.count(name) > 0, "no ", name, " given; see --help");
+  return arguments[name].as<std::vector<std::string>>();
+}
+
 std::vector<std::string> settings_of(const cxxopts::ParseResult& arguments) {
   return arguments.count("set") > 0 ? arguments["set"].as<std::vector<std::string>>()
                                     : std::vector<std::string>{};

@@ -22,6 +22,7 @@ struct Command {
   std::string example;
   void (*add_options)(cxxopts::Options& options);
   int (*run)(const cxxopts::ParseResult& arguments);
+  std::string note = {};  ///< what a user must know beside the options
 };
 
 /// Every command, in the order of the help.
@@ -32,6 +33,10 @@ std::string program_name();
 
 /// The value of a positional argument. Throws UserError when it is missing.
 std::string positional(const cxxopts::ParseResult& arguments, const std::string& name);
+
+/// The same of one that may be given several times, at least once.
+std::vector<std::string> positionals(const cxxopts::ParseResult& arguments,
+                                     const std::string& name);
 
 /// The values of --set.
 std::vector<std::string> settings_of(const cxxopts::ParseResult& arguments);

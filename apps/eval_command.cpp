@@ -288,7 +288,8 @@ Command eval_command() {
             add_beam_options(options);
             add_json_option(options);
           },
-          run};
+          run,
+          kExportNote};
 }
 
 }  // namespace zoo

@@ -156,10 +156,8 @@ Request request_of(const cxxopts::ParseResult& arguments) {
 }
 
 std::vector<Run> open_all(const cxxopts::ParseResult& arguments) {
-  require<UserError>(arguments.count("run") > 0, "RUN: none was given; see `", program_name(),
-                     " generate --help`");
   std::vector<Run> runs;
-  for (const auto& path : arguments["run"].as<std::vector<std::string>>()) {
+  for (const auto& path : positionals(arguments, "run")) {
     runs.push_back(open_run_or_export(arguments, path));
     require_task(runs.back(), TaskType::kLanguageModel);
   }
@@ -224,7 +222,8 @@ Command generate_command() {
                 "Print each token with its probability and how undecided the model was");
             add_json_option(options);
           },
-          run};
+          run,
+          kExportNote};
 }
 
 }  // namespace zoo

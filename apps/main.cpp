@@ -46,7 +46,9 @@ int run_command(const Command& command, int argc, char** argv) {
   try {
     const auto arguments = options.parse(argc, argv);
     if (arguments.count("help") > 0) {
-      std::cout << options.help() << "\nExample:\n  " << command.example << "\n";
+      std::cout << options.help() << "\n";
+      if (!command.note.empty()) std::cout << command.note << "\n\n";
+      std::cout << "Example:\n  " << command.example << "\n";
       return kDone;
     }
     require<UserError>(arguments.unmatched().empty(), "zoo ", command.name,

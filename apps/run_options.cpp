@@ -33,9 +33,7 @@ void add_run_options(cxxopts::Options& options) {
 void add_runs_options(cxxopts::Options& options) {
   add_choice_options(options);
   add_set_option(options);
-  options.add_options()("run",
-                        "Run folders, or files that `zoo export` wrote; such a file is a program, "
-                        "which is run: open only those that you trust",
+  options.add_options()("run", "Run folders or exports",
                         cxxopts::value<std::vector<std::string>>());
   options.parse_positional({"run"});
 }

@@ -14,6 +14,11 @@ void add_run_options(cxxopts::Options& options);
 /// over the config of an export.
 void add_runs_options(cxxopts::Options& options);
 
+/// For the help of commands that open exports.
+inline constexpr const char* kExportNote =
+    "RUN may be a file that `zoo export` wrote. Such a file is a program, which is run: open only "
+    "those\nthat you trust. Opening a run folder runs nothing.";
+
 /// Opens the run that they name. Throws UserError for an export, which few commands can use.
 Run open_run(const cxxopts::ParseResult& arguments);
 

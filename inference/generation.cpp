@@ -1,6 +1,7 @@
 #include "inference/generation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -124,7 +125,7 @@ class RereadingDecoding : public Decoding {
 };
 
 /// What is known of a drawn token, in the order of a column of RowSampler::draw.
-enum Fact : std::int64_t { kId, kLogProbability, kFinite, kEntropy, kFacts };
+enum Fact : std::int64_t { kId, kLogProbability, kEntropy };
 
 /// Draws for rows whose tokens stay on the device.
 class RowSampler {
@@ -139,8 +140,8 @@ class RowSampler {
     last_ = last_tokens(tokens_, 1, /*pad_id=*/0).squeeze(1).to(device);
   }
 
-  /// The tokens of `count` steps -> their facts [count, kFacts, B] float64 on the CPU: the one time
-  /// that the host waits.
+  /// The tokens of `count` steps -> their facts [count, F, B] float64 on the CPU: the one time that
+  /// the host waits.
   torch::Tensor draw(std::int64_t step, std::int64_t count, bool with_entropy) {
     std::vector<double> drawn;
     for (auto at = step; at < step + count; ++at) {
@@ -166,16 +167,15 @@ class RowSampler {
   const std::vector<std::size_t>& numbers() const { return numbers_; }
 
  private:
-  /// uniforms [B] -> facts [kFacts, B].
+  /// uniforms [B] -> facts [F, B].
   torch::Tensor draw_one(const torch::Tensor& uniforms, bool with_entropy) {
     const auto logits = decoding_.step(last_);  // [B, V]
     if (options_.sampling.repetition_penalty != 1.0) remember(logits.size(1));
     const auto sampled = sample(logits, seen_, uniforms, options_.sampling);
     last_ = sampled.ids;
-    const auto finite = logits.amax(-1).isfinite();  // [B]; amax hands NaN on
-    return torch::stack(
-        {sampled.ids.to(torch::kDouble), sampled.log_probabilities, finite.to(torch::kDouble),
-         with_entropy ? entropy(logits) : torch::zeros_like(sampled.log_probabilities)});
+    std::vector<torch::Tensor> facts = {sampled.ids.to(torch::kDouble), sampled.log_probabilities};
+    if (with_entropy) facts.push_back(entropy(logits));
+    return torch::stack(facts);
   }
 
   /// Marks which tokens stand anywhere in a row, padding not counted: seen_ [B, V] bool.
@@ -275,12 +275,14 @@ void sample_rows(Decoding& decoding, const std::vector<DecodingRow>& rows,
       auto& generation = generations[number];
       for (std::int64_t at = 0; at < count && !generation.stopped; ++at) {
         const auto& token = facts[at];
-        if (token[kFinite][row] == 0.0) refuse_infinite(step + at, number);
+        const auto log_probability = token[kLogProbability][row];
+        if (!std::isfinite(log_probability)) refuse_infinite(step + at, number);
         const auto id = static_cast<std::int64_t>(token[kId][row]);
         if (onlooker.on_token) {
-          onlooker.on_token({number, id, token[kLogProbability][row], token[kEntropy][row]});
+          const auto undecided = onlooker.with_entropy ? token[kEntropy][row] : 0.0;
+          onlooker.on_token({number, id, log_probability, undecided});
         }
-        generation.log_probability += token[kLogProbability][row];
+        generation.log_probability += log_probability;
         generation.stopped = id == stop_id;
         if (!generation.stopped) generation.ids.push_back(id);
       }
@@ -307,7 +309,7 @@ std::vector<Generation> generate(Model& model,
     waiting.push_back({i, start_of(prompts[i], i, facts)});
   }
 
-  const torch::NoGradGuard no_grad;
+  const c10::InferenceMode inference_mode;
   const EvaluationMode evaluation_mode(model);
   const RowView view{facts.vocab_size, facts.pad_id, block_size, fixed_length};
   const auto full_block = options.slide ? FullBlock::kSlide : FullBlock::kReread;

@@ -77,15 +77,17 @@ torch::Tensor entropy(const torch::Tensor& logits) {
 
 Sampled sample(const torch::Tensor& logits, const torch::Tensor& seen,
                const torch::Tensor& uniforms, const SamplingOptions& options) {
-  const auto probabilities = filtered_logits(logits, seen, options).softmax(-1);  // [B, V]
+  const auto log_probabilities = logits.to(torch::kDouble).log_softmax(-1);  // [B, V]
+  const auto probabilities = options.leaves_all()
+                                 ? log_probabilities.exp()
+                                 : filtered_logits(logits, seen, options).softmax(-1);
   expect_shape("sample", "uniforms", uniforms, {logits.size(0)});
   // A parallel scan may round a prefix below an earlier one. Only tokens with probability count, so
   // that none without can be drawn, and their largest prefix is the total, so that one always is.
   const auto reached = torch::where(probabilities > 0, probabilities.cumsum(-1), 0.0);
-  const auto total = reached.amax(-1, /*keepdim=*/true);                     // [B, 1]
-  const auto passed = reached > uniforms.unsqueeze(-1) * total;              // [B, V]
-  const auto ids = passed.to(torch::kInt).argmax(-1);                        // [B], first passed
-  const auto log_probabilities = logits.to(torch::kDouble).log_softmax(-1);  // [B, V]
+  const auto total = reached.amax(-1, /*keepdim=*/true);         // [B, 1]
+  const auto passed = reached > uniforms.unsqueeze(-1) * total;  // [B, V]
+  const auto ids = passed.to(torch::kInt).argmax(-1);            // [B], first passed
   return {ids, log_probabilities.gather(-1, ids.unsqueeze(-1)).squeeze(-1)};
 }
 

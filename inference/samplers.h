@@ -37,6 +37,11 @@ struct SamplingOptions {
   }
   /// Holds values that no JSON reader checked to their ranges. Throws ConfigError.
   void validate(const std::string& path) const;
+  /// Whether tokens are drawn from the model's own distribution.
+  bool leaves_all() const {
+    return temperature == 1.0 && top_k == 0 && top_p == 1.0 && min_p == 0.0 &&
+           repetition_penalty == 1.0 && !greedy;
+  }
 };
 
 /// Unnormalised log-probabilities of what may be drawn: logits [B, V], seen [B, V] -> [B, V]
@@ -56,7 +61,8 @@ torch::Tensor entropy(const torch::Tensor& logits);
 /// One drawn token for each row.
 struct Sampled {
   torch::Tensor ids;                ///< [B] int64
-  torch::Tensor log_probabilities;  ///< [B] float64, nats, under the unfiltered logits
+  torch::Tensor log_probabilities;  ///< [B] float64, nats, under the unfiltered logits; NaN where
+                                    ///< these have a NaN or infinity, or are all impossible
 };
 
 /// Draws by inverse CDF: logits [B, V], seen [B, V], uniforms [B] float64 in [0, 1) -> ids [B].

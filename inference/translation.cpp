@@ -145,7 +145,7 @@ std::vector<std::vector<Translation>> translate(const TrainedModel& trained,
   for (std::size_t i = 0; i < sources.size(); ++i) {
     encoded.push_back(encode_source(trained, sources[i], i, options.cut));
   }
-  const torch::NoGradGuard no_grad;
+  const c10::InferenceMode inference_mode;
   const EvaluationMode evaluation_mode(trained.model);
   const bool same_length = !trained.architecture().reads_source;
   std::vector<std::vector<Translation>> translations(sources.size());

@@ -163,17 +163,26 @@ void for_each_head(const SelfAttentionSizes& sizes, std::int64_t scratch_size, F
   }
 }
 
+/// Eight numbers whose sum is the product of two rows.
+ZOO_INLINE Vector product(std::int64_t D, const float* a, const float* b) {
+  Vector total = {};
+  for (std::int64_t d = 0; d < D; d += kLanes) total += load(a + d) * load(b + d);
+  return total;
+}
+
 /// One query over `tokens` keys. weights: room for whole vectors of them.
 ZOO_KERNEL void step_head(std::int64_t D, std::int64_t tokens, const float* q, const float* k,
                           const float* v, float* keys, float* values, float* weights, float* out) {
   std::copy_n(k, D, keys + (tokens - 1) * D);
   std::copy_n(v, D, values + (tokens - 1) * D);
-  for (std::int64_t j = 0; j < tokens; ++j) {
-    const float* key = keys + j * D;
-    Vector product = {};
-    for (std::int64_t d = 0; d < D; d += kLanes) product += load(q + d) * load(key + d);
-    weights[j] = sum_of(product);
+  std::int64_t j = 0;
+  for (; j + kLanes <= tokens; j += kLanes) {
+    Vector products[kLanes];
+#pragma GCC unroll 8
+    for (int lane = 0; lane < kLanes; ++lane) products[lane] = product(D, q, keys + (j + lane) * D);
+    store(weights + j, sums_of(products));
   }
+  for (; j < tokens; ++j) weights[j] = sum_of(product(D, q, keys + j * D));
   softmax(tokens, whole_vectors(tokens), 1.0F / std::sqrt(static_cast<float>(D)), weights);
   weighted_sum(D, tokens, weights, 1, {values, D}, out);
 }

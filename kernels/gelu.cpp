@@ -31,7 +31,7 @@ ZOO_KERNEL void gelu_chunk(std::int64_t n, const float* x, float* y, float* slop
   for (; i + kLanes <= n; i += kLanes) {
     gelu(load(x + i), result, derivative);
     store(y + i, result);
-    store(slope + i, derivative);
+    if (slope != nullptr) store(slope + i, derivative);
   }
   if (i == n) return;
   Vector rest = {};
@@ -39,7 +39,7 @@ ZOO_KERNEL void gelu_chunk(std::int64_t n, const float* x, float* y, float* slop
   gelu(rest, result, derivative);
   for (auto j = i; j < n; ++j) {
     y[j] = result[j - i];
-    slope[j] = derivative[j - i];
+    if (slope != nullptr) slope[j] = derivative[j - i];
   }
 }
 
@@ -52,7 +52,7 @@ ZOO_KERNEL void multiply_chunk(std::int64_t n, const float* a, const float* b, f
 void gelu_forward(std::int64_t n, const float* x, float* y, float* slope) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < n; i += kChunk) {
-    gelu_chunk(std::min(kChunk, n - i), x + i, y + i, slope + i);
+    gelu_chunk(std::min(kChunk, n - i), x + i, y + i, slope == nullptr ? nullptr : slope + i);
   }
 }
 

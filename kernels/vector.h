@@ -32,6 +32,28 @@ ZOO_INLINE float sum_of(Vector v) {
   return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7]));
 }
 
+/// The sums of eight vectors: two and two are added in shuffled halves, three times.
+ZOO_INLINE Vector sums_of(const Vector (&v)[8]) {
+  Vector pairs[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    const Vector a = v[2 * i];
+    const Vector b = v[2 * i + 1];
+    pairs[i] = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
+               __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  Vector fours[2];
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; ++i) {
+    const Vector a = pairs[2 * i];
+    const Vector b = pairs[2 * i + 1];
+    fours[i] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13) +
+               __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  return __builtin_shufflevector(fours[0], fours[1], 0, 1, 2, 3, 8, 9, 10, 11) +
+         __builtin_shufflevector(fours[0], fours[1], 4, 5, 6, 7, 12, 13, 14, 15);
+}
+
 ZOO_INLINE float largest_of(Vector v) {
   float most = v[0];
   for (int lane = 1; lane < kLanes; ++lane) most = v[lane] > most ? v[lane] : most;

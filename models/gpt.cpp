@@ -68,8 +68,8 @@ class GptDecoding : public Decoding {
     const auto column = tokens.unsqueeze(1);  // [B, 1]
     if (!slides_) tokens_ = tokens_.defined() ? torch::cat({tokens_, column}, 1) : column;
     if (!slides_ && length_ >= model_.options_.block_size) return reread();
-    const auto x = read(column);
-    return torch::linear(model_.norm_ ? model_.norm_(x) : x, model_.embedding_->weight).squeeze(1);
+    const auto x = read(column);  // [B, C]
+    return torch::linear(model_.norm_ ? model_.norm_(x) : x, model_.embedding_->weight);
   }
 
   void select_rows(const torch::Tensor& rows) override {
@@ -80,7 +80,8 @@ class GptDecoding : public Decoding {
   }
 
  private:
-  /// The next tokens [B, T] of each row -> what the last layer says of them [B, T, C].
+  /// The next tokens [B, T] of each row -> what the last layer says of them [B, T, C], of a single
+  /// one [B, C].
   torch::Tensor read(const torch::Tensor& tokens) {
     const auto T = tokens.size(1);
     const auto first = std::max<std::int64_t>(0, length_ + T - model_.options_.block_size);
@@ -96,9 +97,10 @@ class GptDecoding : public Decoding {
     auto& positions = model_.positions_;
     context.rotation = slides_ ? positions->rotation_beyond(places) : positions->rotation(places);
     auto x = positions(model_.embedding_(tokens), places);  // [B, T, C]
+    if (T == 1) x = x.squeeze(1);
     for (std::size_t layer = 0; layer < caches_.size(); ++layer) {
       const TapScope scope("layer", layer + 1);
-      x = model_.blocks_[layer]->extend(x, context, caches_[layer]);  // [B, T, C]
+      x = model_.blocks_[layer]->extend(x, context, caches_[layer]);
     }
     return x;
   }

@@ -7,8 +7,10 @@ Run: python3 scripts/make_fuzz_corpus.py
 
 import base64
 import gzip
+import io
 import json
 import struct
+import zipfile
 import zlib
 from pathlib import Path
 
@@ -360,6 +362,38 @@ def gzip_seeds():
     return seeds | {"text": b"\x01\0\0" + text.encode(), "changed": b"\x02\0\x0b" + text.encode()}
 
 
+def zip_of(*entries, comment=b"", wide=False):
+    """Entries of (name, content, deflated), as PyTorch's archives have them."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content, deflated in entries:
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED
+            with archive.open(info, "w", force_zip64=wide) as file:
+                file.write(content)
+        archive.comment = comment
+    return out.getvalue()
+
+
+def zip_seeds():
+    """The first byte: which kind, for the last one two more (see zip_fuzz.cpp)."""
+    entries = ("m/data.pkl", b"\x80\x02}q\x00.", False), ("m/code/a.py", b"def f(x):\n" * 9, True)
+    whole = zip_of(*entries)
+    wrong_sum = whole.replace(b"\x80\x02}", b"\x80\x02{", 1)
+    seeds = {
+        "whole": whole,
+        "comment": zip_of(*entries, comment=b"PK\x05\x06 in a comment"),
+        "wide": zip_of(*entries, wide=True),
+        "wrong_sum": wrong_sum,
+        "empty": zip_of(),
+        "no_zip": b"hello",
+    }
+    seeds |= cut(seeds, "whole", "wide")
+    seeds = {name: b"\0" + content for name, content in seeds.items()}
+    text = b"the cat sat on the mat " * 8
+    return seeds | {"text": b"\x01\1\0" + text, "changed": b"\x02\0\x0b" + text}
+
+
 def png_chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
@@ -534,6 +568,7 @@ def main():
         "translation_scores": translation_scores_seeds,
         "utf8": utf8_seeds,
         "vocabulary_files": vocabulary_files_seeds,
+        "zip": zip_seeds,
     }
     for target, make in makers.items():
         folder = CORPUS / target

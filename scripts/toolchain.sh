@@ -163,6 +163,12 @@ prepare_venv() {
   unlock
 }
 
+# torch_python: prints a Python that has PyTorch.
+torch_python() {
+  first_python "import torch" "$project/.venv/bin/python" python3 python ||
+    fail "no Python with torch: call scripts/setup without ZOO_LIBTORCH"
+}
+
 prepare_format_tools() { prepare_venv .venv-tools "$format_tools" 9; }
 
 # prepare_references: what the [python] tests compare with.

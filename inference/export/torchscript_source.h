@@ -16,6 +16,8 @@ def check_rows(self, what: str, rows: Tensor):
     longest = self.block_size
     fits = longest == 0 or rows.size(1) <= longest
     assert fits, "{} {} are longer than the {} tokens that the model reads".format(what, rows.size(), longest)
+    exact = self.fixed_length == 0 or rows.size(1) == longest
+    assert exact, "{} {} must have the {} tokens that the model reads".format(what, rows.size(), longest)
 )";
 
 inline constexpr const char* kImagesSource = R"(

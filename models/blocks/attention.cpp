@@ -108,14 +108,17 @@ torch::Tensor SelfAttentionImpl::forward(const torch::Tensor& x, const Attention
 
 torch::Tensor SelfAttentionImpl::extend(const torch::Tensor& x, const AttentionMask& mask,
                                         const Rotation& rotation, KeyValueCache& cache) {
-  const auto qkv = qkv_(x);                             // [B, T, 3C]
-  const auto heads = heads_of(qkv, n_heads_, d_head_);  // q, k, v [B, H, T, D]
+  const bool one_token = x.dim() == 2;
+  const auto qkv = qkv_(x);  // [B, T, 3C] or [B, 3C]
   const bool plain = tap_is_open() || mask.allowed.defined() || rotation.cosines.defined();
-  if (!plain && x.size(1) == 1 && attention_kernel_serves(qkv, n_heads_)) {
-    return proj_(kernel_attention_step(qkv, cache.extend(heads[1])));  // [B, 1, C]
+  if (one_token && !plain && attention_kernel_serves(qkv, n_heads_)) {
+    const auto cached = cache.extend({x.size(0), n_heads_, 1, d_head_}, qkv.options());
+    return proj_(kernel_attention_step(qkv, cached));  // [B, C]
   }
-  const auto seen = cache.append(rotated(heads[1], rotation), heads[2]);
-  return proj_(attended("attention.weights", rotated(heads[0], rotation), seen, mask, 0.0));
+  const auto heads = heads_of(one_token ? qkv.unsqueeze(1) : qkv, n_heads_, d_head_);
+  const auto seen = cache.append(rotated(heads[1], rotation), heads[2]);  // [B, H, S, D]
+  const auto mixed = attended("attention.weights", rotated(heads[0], rotation), seen, mask, 0.0);
+  return proj_(one_token ? mixed.squeeze(1) : mixed);
 }
 
 CrossAttentionImpl::CrossAttentionImpl(std::int64_t d_model, std::int64_t n_heads, double dropout,

@@ -45,9 +45,9 @@ class SelfAttentionImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask,
                         const Rotation& rotation = {});
 
-  /// More tokens of each row, in evaluation: x [B, T, C] -> [B, T, C]; they see what is cached, and
-  /// are added to it. The mask is over all tokens that are then cached, the rotation that of the
-  /// new ones.
+  /// More tokens of each row, in evaluation: x [B, T, C] -> [B, T, C], or of one token, which is
+  /// faster, [B, C] -> [B, C]. They see what is cached, and are added to it. The mask is over all
+  /// tokens that are then cached, the rotation that of the new ones.
   torch::Tensor extend(const torch::Tensor& x, const AttentionMask& mask, const Rotation& rotation,
                        KeyValueCache& cache);
 

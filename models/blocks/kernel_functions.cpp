@@ -76,8 +76,9 @@ bool kernels_serve(const torch::Tensor& x) {
 }
 
 bool attention_kernel_serves(const torch::Tensor& qkv, std::int64_t n_heads) {
-  const auto d_head = qkv.size(2) / (3 * n_heads);
-  return d_head % 8 == 0 && qkv.size(1) <= kLongestRow && kernels_serve(qkv);
+  const auto d_head = qkv.size(-1) / (3 * n_heads);
+  const auto T = qkv.dim() == 2 ? 1 : qkv.size(1);
+  return d_head % 8 == 0 && T <= kLongestRow && kernels_serve(qkv);
 }
 
 torch::Tensor kernel_self_attention(const torch::Tensor& qkv, std::int64_t n_heads, bool causal) {
@@ -89,13 +90,18 @@ torch::Tensor kernel_attention_step(const torch::Tensor& qkv, const KeyValues& c
   const auto place = [](const torch::Tensor& x) -> CachedTokens {
     return {x.data_ptr<float>(), x.stride(1)};
   };
-  auto output = torch::empty({qkv.size(0), 1, qkv.size(2) / 3}, qkv.options());
+  auto output = torch::empty({qkv.size(0), qkv.size(1) / 3}, qkv.options());
   self_attention_step(keys.size(0), keys.size(1), keys.size(3), keys.size(2),
                       qkv.const_data_ptr<float>(), place(keys), place(cached.values),
                       output.data_ptr<float>());
   return output;
 }
 
-torch::Tensor kernel_gelu(const torch::Tensor& x) { return GeluFunction::apply(x); }
+torch::Tensor kernel_gelu(const torch::Tensor& x) {
+  if (torch::GradMode::is_enabled()) return GeluFunction::apply(x);
+  auto y = torch::empty_like(x);
+  gelu_forward(x.numel(), x.const_data_ptr<float>(), y.data_ptr<float>(), /*slope=*/nullptr);
+  return y;
+}
 
 }  // namespace zoo

@@ -15,14 +15,14 @@ namespace zoo {
 /// tracing or watching operators, who would not see into them.
 bool kernels_serve(const torch::Tensor& x);
 
-/// Whether self-attention over qkv [B, T, 3 C] has sizes that the kernel is good at.
+/// Whether self-attention over qkv [B, T, 3 C] or [B, 3 C] has sizes that the kernel is good at.
 bool attention_kernel_serves(const torch::Tensor& qkv, std::int64_t n_heads);
 
 /// qkv [B, T, 3 C], q, k and v one after the other and each in n_heads parts -> [B, T, C].
 torch::Tensor kernel_self_attention(const torch::Tensor& qkv, std::int64_t n_heads, bool causal);
 
 /// One query of each row over the keys and values that are cached for it, itself the newest, whose
-/// own are written to their last place: qkv [B, 1, 3 C] -> [B, 1, C]. No gradient.
+/// own are written to their last place: qkv [B, 3 C] -> [B, C]. No gradient.
 torch::Tensor kernel_attention_step(const torch::Tensor& qkv, const KeyValues& cached);
 
 /// GELU, exact, of x [...] -> [...].

@@ -20,8 +20,8 @@ KeyValues KeyValueCache::kept() const {
           room_.values.narrow(2, first_, end_ - first_)};
 }
 
-KeyValues KeyValueCache::extend(const torch::Tensor& like) {
-  const auto T = like.size(2);
+KeyValues KeyValueCache::extend(at::IntArrayRef sizes, const torch::TensorOptions& options) {
+  const auto T = sizes[2];
   if (most_ > 0) first_ = std::max(first_, end_ + T - most_);
   const auto capacity = room_.keys.defined() ? room_.keys.size(2) : 0;
   if (end_ + T > capacity) {
@@ -29,7 +29,7 @@ KeyValues KeyValueCache::extend(const torch::Tensor& like) {
     const auto length = end_ - first_;
     const auto larger = std::max(2 * (length + T), kLeastCapacity);
     const auto moved = [&](const torch::Tensor& old) {
-      auto room = torch::empty({like.size(0), like.size(1), larger, like.size(3)}, like.options());
+      auto room = torch::empty({sizes[0], sizes[1], larger, sizes[3]}, options);
       if (length > 0) room.narrow(2, 0, length).copy_(old.narrow(2, first_, length));
       return room;
     };
@@ -42,7 +42,7 @@ KeyValues KeyValueCache::extend(const torch::Tensor& like) {
 }
 
 KeyValues KeyValueCache::append(const torch::Tensor& keys, const torch::Tensor& values) {
-  const auto all = extend(keys);
+  const auto all = extend(keys.sizes(), keys.options());
   const auto T = keys.size(2);
   const auto S = all.keys.size(2);
   all.keys.narrow(2, S - T, T).copy_(keys);

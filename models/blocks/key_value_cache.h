@@ -21,9 +21,9 @@ class KeyValueCache {
   /// Keeps the last `most` tokens; 0: all.
   explicit KeyValueCache(std::int64_t most = 0) : most_(most) {}
 
-  /// Makes room for T more tokens, `like` [B, H, T, D], and forgets the oldest beyond `most` -> all
-  /// that are kept, of which the last T are still to be written.
-  KeyValues extend(const torch::Tensor& like);
+  /// Makes room for T more tokens, in sizes [B, H, T, D], and forgets the oldest beyond `most` ->
+  /// all that are kept, of which the last T are still to be written.
+  KeyValues extend(at::IntArrayRef sizes, const torch::TensorOptions& options);
   /// Adds tokens [B, H, T, D] -> all that are kept.
   KeyValues append(const torch::Tensor& keys, const torch::Tensor& values);
   /// Keeps these rows, in this order: rows [B'] int64.
