@@ -36,7 +36,8 @@ void print_report(const ExportReport& report, double seconds) {
             << fixed_digits(seconds, 1) << " s, proved by " << report.cases.size()
             << " calls: the largest difference from the run is "
             << shown_difference(largest_difference(report.cases)) << ", of at most "
-            << shown_difference(kExportTolerance) << "\n"
+            << shown_difference(kExportTolerance) << "; from the run with zoo's own kernels "
+            << shown_difference(largest_kernel_difference(report.cases)) << "\n"
             << report.proof_file.string() << ": the proof\n";
 }
 
@@ -56,6 +57,7 @@ int run(const cxxopts::ParseResult& arguments) {
                                  {"proof", report.proof_file.string()},
                                  {"bytes", report.bytes},
                                  {"largest_difference", largest_difference(report.cases)},
+                                 {"kernel_difference", largest_kernel_difference(report.cases)},
                                  {"calls", proof_json(report.cases)}};
     std::cout << json.dump(2) << "\n";
   } else {

@@ -5,6 +5,8 @@
 #include <tuple>
 
 #include "core/errors.h"
+#include "kernels/sampling.h"
+#include "models/blocks/kernel_functions.h"
 #include "models/shapes.h"
 
 namespace zoo {
@@ -37,6 +39,15 @@ torch::Tensor ranked(const torch::Tensor& logits, std::int64_t top_k, double top
     sorted = sorted.masked_fill(mass_before >= top_p, kExcluded);
   }
   return torch::empty_like(logits).scatter(-1, order, sorted);
+}
+
+Sampled sampled_by_kernel(const torch::Tensor& logits, const torch::Tensor& uniforms) {
+  const auto B = logits.size(0);
+  Sampled sampled{torch::empty({B}, torch::kInt64), torch::empty({B}, torch::kDouble)};
+  const auto drawn = uniforms.contiguous();
+  sample_tokens(B, logits.size(1), logits.const_data_ptr<float>(), drawn.const_data_ptr<double>(),
+                sampled.ids.data_ptr<std::int64_t>(), sampled.log_probabilities.data_ptr<double>());
+  return sampled;
 }
 
 }  // namespace
@@ -77,11 +88,11 @@ torch::Tensor entropy(const torch::Tensor& logits) {
 
 Sampled sample(const torch::Tensor& logits, const torch::Tensor& seen,
                const torch::Tensor& uniforms, const SamplingOptions& options) {
-  const auto log_probabilities = logits.to(torch::kDouble).log_softmax(-1);  // [B, V]
-  const auto probabilities = options.leaves_all()
-                                 ? log_probabilities.exp()
-                                 : filtered_logits(logits, seen, options).softmax(-1);
+  expect_shape("sample", "logits", logits, {kAnySize, kAnySize});
   expect_shape("sample", "uniforms", uniforms, {logits.size(0)});
+  if (options.leaves_all() && kernels_serve(logits)) return sampled_by_kernel(logits, uniforms);
+  const auto log_probabilities = logits.to(torch::kDouble).log_softmax(-1);       // [B, V]
+  const auto probabilities = filtered_logits(logits, seen, options).softmax(-1);  // [B, V]
   // A parallel scan may round a prefix below an earlier one. Only tokens with probability count, so
   // that none without can be drawn, and their largest prefix is the total, so that one always is.
   const auto reached = torch::where(probabilities > 0, probabilities.cumsum(-1), 0.0);

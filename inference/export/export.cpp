@@ -98,6 +98,7 @@ ExportReport export_torchscript(const TrainedModel& trained, const ExportOrigin&
                                 {"checkpoint_sha256", origin.checkpoint_sha256},
                                 {"tolerance", kExportTolerance},
                                 {"largest_difference", largest_difference(report.cases)},
+                                {"kernel_difference", largest_kernel_difference(report.cases)},
                                 {"calls", proof_json(report.cases)}};
   replace_file(report.proof_file, proof.dump(2) + "\n");
   return report;

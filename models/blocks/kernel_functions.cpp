@@ -14,6 +14,9 @@ namespace {
 /// memory.
 constexpr std::int64_t kLongestRow = 256;
 
+/// How many PlainOperators live.
+thread_local int plain_operators = 0;
+
 SelfAttentionSizes sizes_of(const torch::Tensor& qkv, std::int64_t n_heads, bool causal) {
   return {qkv.size(0), qkv.size(1), n_heads, qkv.size(2) / (3 * n_heads), causal};
 }
@@ -69,10 +72,14 @@ struct GeluFunction : torch::autograd::Function<GeluFunction> {
 
 }  // namespace
 
+PlainOperators::PlainOperators() { ++plain_operators; }
+
+PlainOperators::~PlainOperators() { --plain_operators; }
+
 bool kernels_serve(const torch::Tensor& x) {
   const bool tracing = c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Tracer);
-  return x.is_cpu() && x.scalar_type() == torch::kFloat32 && x.is_contiguous() && !tracing &&
-         !at::hasCallbacks();
+  return plain_operators == 0 && x.is_cpu() && x.scalar_type() == torch::kFloat32 &&
+         x.is_contiguous() && !tracing && !at::hasCallbacks();
 }
 
 bool attention_kernel_serves(const torch::Tensor& qkv, std::int64_t n_heads) {

@@ -11,8 +11,17 @@ namespace zoo {
 // The kernels of kernels/ as differentiable functions. They stand in for plain operators where
 // kernels_serve() says so, and give the same numbers up to rounding.
 
+/// While one lives, its thread computes with plain operators alone.
+class PlainOperators {
+ public:
+  PlainOperators();
+  ~PlainOperators();
+  PlainOperators(const PlainOperators&) = delete;
+  PlainOperators& operator=(const PlainOperators&) = delete;
+};
+
 /// Whether a tensor may go through the kernels: float32 on the CPU, contiguous; and nobody is
-/// tracing or watching operators, who would not see into them.
+/// tracing or watching operators, who would not see into them, or wants plain ones.
 bool kernels_serve(const torch::Tensor& x);
 
 /// Whether self-attention over qkv [B, T, 3 C] or [B, 3 C] has sizes that the kernel is good at.

@@ -49,6 +49,7 @@ TEST_CASE(
     std::map<std::string, std::set<std::vector<std::vector<std::int64_t>>>> shapes;
     for (const auto& one : exported.report.cases) {
       CHECK(one.difference <= kExportTolerance);
+      CHECK(one.kernel_difference < 1e-4);
       CHECK(one.export_milliseconds > 0.0);
       shapes[one.method].insert(one.shapes);
     }
