@@ -6,8 +6,8 @@ usage: scripts/bench_torch.py [--compile] [--threads N] [--generate ROWS] CONFIG
 
 Prints {"ready": true}, then reads one JSON object a line, {"warmup": K, "steps": N}, runs that many
 whole steps (forward, loss, backward, clip, AdamW; of images also gathering and normalising a batch)
-and answers {"step_ms": ..., "loss": ...}. With --generate a step is a token of each of so many texts,
-written by a plain sampling loop.
+and answers {"step_ms": ..., "loss": ...}. With --generate a step is a token of each of so many
+texts, written by a plain sampling loop.
 """
 
 import argparse
