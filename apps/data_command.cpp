@@ -6,6 +6,7 @@
 
 #include "apps/command.h"
 #include "apps/config_argument.h"
+#include "apps/data_audit.h"
 #include "apps/shown_images.h"
 #include "apps/table.h"
 #include "core/errors.h"
@@ -214,23 +215,28 @@ int show(const cxxopts::ParseResult& arguments) {
 
 int run(const cxxopts::ParseResult& arguments) {
   const auto action = positional(arguments, "action");
-  require<UserError>(action == "show", "zoo data: got ", action, "; choose show",
-                     did_you_mean(action, {"show"}));
-  return show(arguments);
+  if (action == "show") return show(arguments);
+  require<UserError>(action == "audit", "zoo data: got ", action, "; choose show or audit",
+                     did_you_mean(action, {"show", "audit"}));
+  require<UserError>(arguments.count("count") == 0,
+                     "--count: an audit shows no rows; leave it out, or choose show");
+  audit_data(config_argument(arguments).located, arguments.count("json") > 0);
+  return kDone;
 }
 
 }  // namespace
 
 Command data_command() {
   return {"data",
-          "show CONFIG",
-          "Shows rows as the model sees them, and the counts of each split",
+          "show|audit CONFIG",
+          "Shows rows as the model sees them and the counts of each split; audit looks through the "
+          "data for what stands twice, is rare, unknown or missing",
           "zoo data show configs/sort/gpt.json --count 3",
           [](cxxopts::Options& options) {
             add_config_argument(options);
-            options.add_options()("count", "Rows to show",
+            options.add_options()("count", "show: rows to show",
                                   cxxopts::value<std::int64_t>()->default_value("3"),
-                                  "N")("action", "show", cxxopts::value<std::string>());
+                                  "N")("action", "show or audit", cxxopts::value<std::string>());
             add_json_option(options);
             options.parse_positional({"action", "config"});
           },

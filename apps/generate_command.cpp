@@ -92,16 +92,19 @@ void print_side_by_side(const std::vector<Drawn>& all, const TrainingTextIndex* 
   std::vector<std::string> headings;
   for (const auto& drawn : all) headings.push_back("<" + drawn.sampler);
   Table table(headings);
+  bool marked = false;
   for (std::size_t i = 0; i < all.front().texts.size(); ++i) {
     std::vector<std::string> cells;
     for (const auto& drawn : all) {
       const auto& text = drawn.texts[i].text;
-      cells.push_back(text + (index != nullptr && index->contains(text) ? " *" : ""));
+      const bool known = index != nullptr && index->contains(text);
+      cells.push_back(text + (known ? " *" : ""));
+      marked = marked || known;
     }
     table.add(cells);
   }
   table.print(std::cout);
-  if (index != nullptr) std::cout << "\n  * stands in the training data\n";
+  if (marked) std::cout << "\n  * stands in the training data\n";
 }
 
 void print_run(const Run& run, const std::vector<Drawn>& all, const TrainingTextIndex* index) {

@@ -59,6 +59,13 @@ struct Entry {
   std::uint64_t method = 0, crc = 0, packed = 0, size = 0, header = 0;
 };
 
+/// How messages name an entry: control characters and bytes beyond ASCII become question marks.
+std::string shown(std::string_view name) {
+  std::string text(name.substr(0, 80));
+  for (auto& c : text) c = c >= ' ' && c <= '~' ? c : '?';
+  return text;
+}
+
 /// Replaces the numbers that stand in the extra field because they need 64 bits.
 void read_extra(const Reader& reader, std::uint64_t at, std::uint64_t end, Entry& entry) {
   while (at + 4 <= end) {
@@ -118,12 +125,12 @@ void check_entry(const Reader& reader, const Entry& entry) {
   const auto extra_size = reader.number(entry.header + 28, 2);
   const auto packed = reader.range(entry.header + 30 + name_size + extra_size, entry.packed);
   require<UserError>(entry.method == kStored || entry.method == kDeflated, reader.source(),
-                     ": is damaged: its entry ", entry.name, " is packed in an unknown way");
+                     ": is damaged: its entry ", shown(entry.name), " is packed in an unknown way");
   const auto [crc, size] = entry.method == kStored
                                ? std::pair(crc_of(packed, 0), std::uint64_t{packed.size()})
                                : inflated(packed);
   require<UserError>(crc == entry.crc && size == entry.size, reader.source(),
-                     ": is damaged: its entry ", entry.name,
+                     ": is damaged: its entry ", shown(entry.name),
                      " does not fit its checksum; get the file again");
 }
 

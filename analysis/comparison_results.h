@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "analysis/comparison_plan.h"
+#include "analysis/example_scores.h"
+
+namespace zoo {
+
+/// What one run of a comparison came to.
+struct RunResult {
+  std::filesystem::path folder;
+  std::int64_t seed = 0;
+  ExampleScores best;       ///< of the best checkpoint
+  double last_score = 0.0;  ///< of the last checkpoint
+  std::int64_t steps = 0;
+  double seconds = 0.0;  ///< in updates
+  double tokens_per_second = 0.0;
+  std::int64_t peak_bytes = 0;  ///< of its process; 0: not known
+};
+
+/// A contender over its seeds.
+struct ContenderResult {
+  PlannedContender plan;
+  std::vector<RunResult> runs;
+  double mean = 0.0;       ///< of the best checkpoints' scores
+  double deviation = 0.0;  ///< their sample standard deviation; 0 of a single seed
+  double last_mean = 0.0;  ///< of the last checkpoints' scores
+  /// 95 % of its difference to the best contender over the examples; none of that one itself, and
+  /// where the examples are others.
+  std::optional<Interval> behind;
+};
+
+/// What needs no training.
+struct Reference {
+  std::string name;
+  double score = 0.0;
+};
+
+/// Values of an option in which the contenders differ.
+struct Difference {
+  std::string key;
+  std::vector<std::string> values;  ///< of each contender; "" where it has no such option
+};
+
+struct ComparisonResults {
+  std::string title;
+  std::string split;
+  Yardstick yardstick;
+  std::vector<ContenderResult> contenders;  ///< those with a finished run, the best first
+  std::vector<Reference> references;
+  std::vector<Difference> differences;  ///< in the order of `contenders`
+};
+
+/// Opens a finished run and judges it.
+RunResult judged_run(const PlannedRun& run, const std::string& split);
+
+/// What counting and compressing are worth on the same split: of language models 1- to 6-grams
+/// with Kneser-Ney smoothing and, in bits per character, gzip and xz, which are given train before;
+/// of classes the baselines of `zoo eval`.
+std::vector<Reference> references_of(const Experiment& experiment, const std::string& split);
+
+/// Means, deviations and paired intervals of contenders, the best first.
+void rank(ComparisonResults& results);
+
+/// The options in which the contenders' configs differ.
+std::vector<Difference> differences_of(const std::vector<const Contender*>& contenders,
+                                       const std::vector<const PlannedContender*>& plans);
+
+/// "no difference shown", or by how much a contender is worse than the best: "+0.012 to +0.034".
+std::string behind_text(const ContenderResult& contender);
+
+nlohmann::json to_json(const ComparisonResults& results);
+/// A line a run, with a heading.
+std::string to_csv(const ComparisonResults& results);
+/// Tables for a document.
+std::string to_markdown(const ComparisonResults& results);
+
+}  // namespace zoo

@@ -1,0 +1,120 @@
+// Every config that comes with the project runs.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/files.h"
+#include "tests/support/catch.h"
+#include "tests/support/image_files.h"
+#include "tests/support/mo_file.h"
+#include "tests/support/program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace zoo {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// Ten classes of 28 x 28 pixels in the format of MNIST.
+void write_idx_images(const fs::path& folder, const std::string& split, int images) {
+  const auto number = [](int value) {
+    return std::string{'\0', '\0', static_cast<char>(value >> 8), static_cast<char>(value & 255)};
+  };
+  std::string pixels = {'\0', '\0', '\x08', '\x03'};
+  std::string labels = {'\0', '\0', '\x08', '\x01'};
+  pixels += number(images) + number(28) + number(28);
+  labels += number(images);
+  for (int image = 0; image < images; ++image) {
+    labels += static_cast<char>(image % 10);
+    for (int pixel = 0; pixel < 28 * 28; ++pixel) {
+      pixels += static_cast<char>((image * 7919 + pixel * (image + images)) % 251);
+    }
+  }
+  write_file_synced(folder / (split + "-images-idx3"), pixels);
+  write_file_synced(folder / (split + "-labels-idx1"), labels);
+}
+
+TEST_CASE("every config of the project trains for two steps") {
+  const TemporaryFolder folder;
+  std::string text, table;
+  MoStrings messages = {mo_header("UTF-8")};
+  for (int i = 0; i < 400; ++i) {
+    const auto line = "To be, or not to be: line " + std::to_string(i);
+    text += line + "\n";
+    table += line + "\tolmak ya da olmamak\n";
+    messages.emplace_back(line, "olmak ya da olmamak " + std::to_string(i));
+  }
+  write_file_synced(folder / "text", text);
+  write_file_synced(folder / "pairs", table);
+  write_file_synced(folder / "messages.mo", mo_file(messages));
+  write_idx_images(folder.path(), "train", 200);
+  write_idx_images(folder.path(), "test", 50);
+  int number = 0;
+  for (const auto& entry : fs::recursive_directory_iterator("configs")) {
+    const bool compares = entry.path().parent_path().filename() == "compare";
+    if (entry.path().extension() != ".json" || compares) continue;
+    const auto path = entry.path().string();
+    std::vector<std::string> arguments = {"train", path, "--quiet", "--out",
+                                          (folder / std::to_string(number++)).string()};
+    const auto config = nlohmann::json::parse(read_file(path), nullptr, true, true);
+    const auto& data = config.at("data");
+    const auto data_file = data.value("path", "");
+    const bool large = data.value("format", "lines") == "text";
+    if (!data_file.empty() && (large || !fs::exists(data_file))) {
+      arguments.insert(arguments.end(),
+                       {"--set", "data.path=" + (folder / data.value("format", "lines")).string()});
+    }
+    if (data.contains("synthetic")) {
+      arguments.insert(arguments.end(),
+                       {"--set", "data.examples=500", "--set", "data.val_fraction=0.1"});
+    }
+    if (data.value("format", "") == "idx") {
+      arguments.insert(arguments.end(),
+                       {"--set", "data.train_path=" + (folder / "train-images-idx3").string(),
+                        "--set", "data.test_path=" + (folder / "test-images-idx3").string()});
+    }
+    if (data.contains("catalogues")) {
+      arguments.insert(arguments.end(),
+                       {"--set", "data.catalogue_folder=" + folder.path().string()});
+    }
+    arguments.insert(arguments.end(),
+                     {"--set", "training.max_steps=2", "--set", "training.epochs=null"});
+    const auto result = run_zoo(arguments);
+    INFO(path << "\n" << result.error);
+    CHECK(result.code == 0);
+  }
+  CHECK(number >= 16);
+}
+
+TEST_CASE("every comparison of the project is one, and runs for two steps") {
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator("configs/compare")) {
+    INFO(entry.path());
+    const TemporaryFolder folder;
+    auto comparison = Json::parse(read_file(entry.path()), nullptr, true, /*ignore_comments=*/true);
+    for (auto& run : comparison.at("runs")) {
+      run["config"] =
+          fs::absolute(entry.path().parent_path() / run.at("config").get<std::string>());
+    }
+    comparison["seeds"] = {1};
+    Json budget = {{"steps", 2}};
+    if (comparison.value("budget", Json::object()).contains("parameters")) {
+      budget["parameters"] = comparison["budget"]["parameters"];
+    }
+    comparison["budget"] = budget;
+    comparison["set"]["training.samples"] = 0;
+    write_file_synced(folder / "short.json", comparison.dump());
+    const auto compared = run_zoo({"compare", (folder / "short.json").string(), "--out",
+                                   (folder / "out").string(), "--json"});
+    INFO(compared.error);
+    CHECK(compared.code == 0);
+    ++count;
+  }
+  CHECK(count >= 1);
+}
+
+}  // namespace
+}  // namespace zoo
