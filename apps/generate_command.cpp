@@ -13,6 +13,7 @@
 #include "apps/table.h"
 #include "apps/text_arguments.h"
 #include "core/errors.h"
+#include "text/longest_training_substring.h"
 
 namespace zoo {
 namespace {
@@ -24,6 +25,7 @@ struct Request {
   GenerationOptions options;
   std::vector<NamedSampler> samplers;
   bool shows_tokens = false;
+  bool shows_longest = false;
 };
 
 /// The texts of one run, drawn in one way.
@@ -31,15 +33,24 @@ struct Drawn {
   std::string sampler;
   std::vector<GeneratedText> texts;
   std::vector<std::vector<DrawnToken>> tokens;  ///< of each text, where they are shown
+  std::vector<TrainingSubstring> longest;       ///< the same
+
+  bool has_details() const { return !tokens.empty() || !longest.empty(); }
 };
 
-/// The run's training texts, or none where its data is no longer there.
-std::unique_ptr<const TrainingTextIndex> training_texts(const Run& run) {
+/// What a run's training data says of texts; null where it is not there, or not asked.
+struct TrainingTexts {
+  std::unique_ptr<const TrainingTextIndex> index;
+  std::unique_ptr<const LongestTrainingSubstring> longest;
+};
+
+TrainingTexts training_texts(const Run& run, bool with_longest) {
   try {
-    return index_training_text(experiment_of(run).text);
+    const auto text = experiment_of(run).text;
+    return {index_training_text(text), with_longest ? longest_training_substring(text) : nullptr};
   } catch (const UserError& error) {
     std::cerr << "note: texts of the training data are not marked: " << error.what() << "\n";
-    return nullptr;
+    return {};
   }
 }
 
@@ -54,8 +65,9 @@ void note_long_prompt(const Run& run, const std::string& prompt) {
             << " have no part in what follows\n";
 }
 
-Drawn draw(const Run& run, const Request& request, const NamedSampler& sampler) {
-  Drawn drawn{sampler.name, {}, {}};
+Drawn draw(const Run& run, const Request& request, const NamedSampler& sampler,
+           const LongestTrainingSubstring* longest) {
+  Drawn drawn{sampler.name, {}, {}, {}};
   auto options = request.options;
   options.sampling = sampler.sampling;
   Onlooker onlooker;
@@ -66,6 +78,9 @@ Drawn draw(const Run& run, const Request& request, const NamedSampler& sampler) 
   }
   drawn.texts =
       generate_texts(trained_model(run), request.prompt, request.count, options, onlooker);
+  if (longest != nullptr) {
+    for (const auto& text : drawn.texts) drawn.longest.push_back(longest->find(text.text));
+  }
   return drawn;
 }
 
@@ -74,16 +89,27 @@ nlohmann::json json_of(const Run& run, const Drawn& drawn, const TrainingTextInd
   for (std::size_t i = 0; i < drawn.tokens.size(); ++i) {
     samples[i]["tokens"] = tokens_json(drawn.tokens[i], run.vocabulary.target());
   }
+  for (std::size_t i = 0; i < drawn.longest.size(); ++i) {
+    samples[i]["longest_training_substring"] = {{"text", drawn.longest[i].text},
+                                                {"characters", drawn.longest[i].characters}};
+  }
   nlohmann::json json = {{"run", run.folder.string()}, {"samples", std::move(samples)}};
   if (!drawn.sampler.empty()) json["sampler"] = drawn.sampler;
   return json;
 }
 
-void print_with_tokens(const Run& run, const Drawn& drawn, const TrainingTextIndex* index) {
+void print_with_details(const Run& run, const Drawn& drawn, const TrainingTextIndex* index) {
   for (std::size_t i = 0; i < drawn.texts.size(); ++i) {
     if (i > 0) std::cout << "\n";
     print_samples({drawn.texts[i]}, index, std::cout);
-    print_tokens(drawn.tokens[i], run.vocabulary.target(), std::cout);
+    if (!drawn.longest.empty()) {
+      std::cout << "    " << drawn.longest[i].characters
+                << " characters in a row stand in the training data: "
+                << quoted(drawn.longest[i].text) << "\n";
+    }
+    if (!drawn.tokens.empty()) {
+      print_tokens(drawn.tokens[i], run.vocabulary.target(), std::cout);
+    }
   }
 }
 
@@ -109,16 +135,16 @@ void print_side_by_side(const std::vector<Drawn>& all, const TrainingTextIndex* 
 
 void print_run(const Run& run, const std::vector<Drawn>& all, const TrainingTextIndex* index) {
   const bool lines = run.facts.boundary_id >= 0;
-  if (all.size() > 1 && lines && all.front().tokens.empty()) {
+  if (all.size() > 1 && lines && !all.front().has_details()) {
     print_side_by_side(all, index);
     return;
   }
   for (const auto& drawn : all) {
     if (!drawn.sampler.empty()) std::cout << "---- " << drawn.sampler << "\n\n";
-    if (drawn.tokens.empty()) {
+    if (!drawn.has_details()) {
       print_samples(drawn.texts, index, std::cout);
     } else {
-      print_with_tokens(run, drawn, index);
+      print_with_details(run, drawn, index);
     }
     if (&drawn != &all.back()) std::cout << "\n";
   }
@@ -155,6 +181,7 @@ Request request_of(const cxxopts::ParseResult& arguments) {
   request.count = at_least_one(arguments, "count");
   if (arguments.count("prompt") > 0) request.prompt = arguments["prompt"].as<std::string>();
   request.shows_tokens = arguments.count("show-probabilities") > 0;
+  request.shows_longest = arguments.count("longest-match") > 0;
   return request;
 }
 
@@ -171,8 +198,9 @@ int run(const cxxopts::ParseResult& arguments) {
   const auto request = request_of(arguments);
   const bool streams = arguments.count("stream") > 0;
   const bool as_json = arguments.count("json") > 0;
-  require<UserError>(!streams || (!as_json && !request.shows_tokens), "--stream: goes with neither",
-                     " --json nor --show-probabilities; leave one out");
+  require<UserError>(!streams || (!as_json && !request.shows_tokens && !request.shows_longest),
+                     "--stream: goes with none of --json, --show-probabilities and "
+                     "--longest-match; leave it out");
   const auto runs = open_all(arguments);
   require<UserError>(!streams || (runs.size() == 1 && request.samplers.size() == 1),
                      "--stream: prints one text after the other; give one RUN and one sampler");
@@ -183,16 +211,18 @@ int run(const cxxopts::ParseResult& arguments) {
   }
   auto results = nlohmann::json::array();
   for (const auto& one : runs) {
-    const auto index = training_texts(one);
+    const auto training = training_texts(one, request.shows_longest);
+    const auto* index = training.index.get();
     std::vector<Drawn> all;
-    for (const auto& sampler : request.samplers) all.push_back(draw(one, request, sampler));
+    for (const auto& sampler : request.samplers)
+      all.push_back(draw(one, request, sampler, training.longest.get()));
     if (as_json) {
-      for (const auto& drawn : all) results.push_back(json_of(one, drawn, index.get()));
+      for (const auto& drawn : all) results.push_back(json_of(one, drawn, index));
       continue;
     }
     if (&one != &runs.front()) std::cout << "\n";
     if (runs.size() > 1) std::cout << one.folder.string() << "\n\n";
-    print_run(one, all, index.get());
+    print_run(one, all, index);
   }
   if (as_json) {
     const auto json = results.size() == 1 ? results[0] : nlohmann::json{{"results", results}};
@@ -222,7 +252,9 @@ Command generate_command() {
                 "last ones again; of rotary positions or none")(
                 "stream", "Print each token as soon as it is drawn")(
                 "show-probabilities",
-                "Print each token with its probability and how undecided the model was");
+                "Print each token with its probability and how undecided the model was")(
+                "longest-match",
+                "Print of each text the longest part that stands in the training data");
             add_json_option(options);
           },
           run,

@@ -171,6 +171,16 @@ TEST_CASE("generate prints tokens as they come, side by side, and with their pro
     }
     CHECK(log_probability == Approx(sample.at("log_probability").get<double>()).epsilon(1e-6));
   }
+  const auto copied = nlohmann::json::parse(
+      run_zoo({"generate", run, "--count", "2", "--longest-match", "--prompt", "luca", "--json"})
+          .out);
+  for (const auto& sample : copied.at("samples")) {
+    const auto& longest = sample.at("longest_training_substring");
+    CHECK(longest.at("characters").get<int>() >= 4);
+    CHECK(longest.at("characters") == longest.at("text").get<std::string>().size());
+    CHECK_THAT(sample.at("text").get<std::string>(),
+               ContainsSubstring(longest.at("text").get<std::string>()));
+  }
   CHECK_THAT(run_zoo({"generate", run, "--count", "1", "--show-probabilities"}).out,
              ContainsSubstring("token  probability  entropy, bits"));
 }
