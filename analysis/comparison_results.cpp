@@ -83,6 +83,7 @@ ExampleScores mean_scores(const std::vector<RunResult>& runs) {
 
 void summarise(ContenderResult& contender) {
   const auto count = static_cast<double>(contender.runs.size());
+  contender.mean = contender.last_mean = 0.0;
   for (const auto& run : contender.runs) {
     contender.mean += run.best.score() / count;
     contender.last_mean += run.last_score / count;
@@ -145,6 +146,7 @@ void rank(ComparisonResults& results) {
   std::stable_sort(contenders.begin(), contenders.end(),
                    [&](const auto& a, const auto& b) { return sign * a.mean < sign * b.mean; });
   if (contenders.empty()) return;
+  contenders.front().behind.reset();
   const auto best = mean_scores(contenders.front().runs);
   for (std::size_t i = 1; i < contenders.size(); ++i) {
     const auto scores = mean_scores(contenders[i].runs);

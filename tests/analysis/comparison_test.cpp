@@ -138,7 +138,8 @@ TEST_CASE("a width is found whose parameters are within 3 % of the budget") {
     budget.parameters = target;
     const auto plan = planned(here.contender("gpt", "model.d_model"), budget, kNoTrial);
     INFO(target << " " << plan.settings.front());
-    CHECK(std::abs(plan.parameters - target) <= 0.03 * static_cast<double>(target));
+    const auto off = static_cast<double>(std::abs(plan.parameters - target));
+    CHECK(off <= 0.03 * static_cast<double>(target));
     CHECK(plan.settings.front().starts_with("model.d_model="));
   }
   CHECK(planned(here.contender("bigram"), budget, kNoTrial).settings.empty());
@@ -239,7 +240,6 @@ TEST_CASE("contenders are ranked by their means, with what separates them from t
   CHECK_THAT(to_markdown(results), ContainsSubstring("| worse | "));
   CHECK_THAT(to_markdown(results), ContainsSubstring("| `model.norm` | layer | rms | a,b |"));
   results.yardstick.higher_is_better = true;
-  for (auto& contender : results.contenders) contender = {contender.plan, contender.runs};
   rank(results);
   CHECK(results.contenders[0].plan.name == "worse");
 }
