@@ -67,9 +67,7 @@ double largest_of(const std::vector<ProofCase>& cases, double ProofCase::*differ
 
 /// Every token of the vocabulary through the export's encode and decode, where it has them.
 void prove_characters(const TrainedModel& trained, TorchscriptFile& file) {
-  const bool of_text = trained.architecture().reads_source;
-  const std::string encode = of_text ? "encode_text" : "encode";
-  const std::string decode = of_text ? "decode_text" : "decode";
+  const auto [encode, decode] = text_methods_of(trained);
   if (!file.has(decode)) return;
   std::string text;
   const auto& reader = trained.vocabulary.source();

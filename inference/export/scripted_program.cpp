@@ -98,11 +98,9 @@ void add_characters(const TrainedModel& trained, ScriptedProgram& program) {
   const bool replaces = read->unknown() == UnknownCharacter::kReplace;
   program.numbers["unknown_id"] = replaces ? read->vocab_size() - 1 : -1;
   program.numbers["skips_unknown"] = read->unknown() == UnknownCharacter::kSkip ? 1 : 0;
-  // An encoder-decoder's encode and decode_step are about tensors.
-  const bool of_text = trained.architecture().reads_source;
+  const auto names = text_methods_of(trained);
   program.source +=
-      replaced(replaced(kCharactersSource, "ENCODE", of_text ? "encode_text" : "encode"), "DECODE",
-               of_text ? "decode_text" : "decode");
+      replaced(replaced(kCharactersSource, "ENCODE", names.encode), "DECODE", names.decode);
 }
 
 void add_text(const TrainedModel& trained, ScriptedProgram& program) {
@@ -133,6 +131,11 @@ void add_text(const TrainedModel& trained, ScriptedProgram& program) {
 }
 
 }  // namespace
+
+TextMethods text_methods_of(const TrainedModel& trained) {
+  if (trained.architecture().reads_source) return {"encode_text", "decode_text"};
+  return {"encode", "decode"};
+}
 
 std::vector<ExportedMethod> exported_methods(const TrainedModel& trained) {
   if (trained.vocabulary.images) return methods_of_images(trained);

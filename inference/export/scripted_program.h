@@ -21,6 +21,15 @@ struct ExportedMethod {
 /// encoder-decoders encode and decode_step. Images are given as 0 to 255.
 std::vector<ExportedMethod> exported_methods(const TrainedModel& trained);
 
+/// What the methods that turn text into tokens and back are called, where there are any: encode and
+/// decode; of an encoder-decoder, whose encode and decode_step are about tensors, encode_text and
+/// decode_text.
+struct TextMethods {
+  const char* encode;
+  const char* decode;
+};
+TextMethods text_methods_of(const TrainedModel& trained);
+
 /// Sizes of a call: rows, tokens of each, and tokens of each source.
 struct CallSizes {
   std::int64_t B = 1, T = 1, S = 1;
