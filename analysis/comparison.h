@@ -45,21 +45,32 @@ struct Contender {
   std::string scale;  ///< the option of its width, "model.d_model"; empty: it stands as it is
 };
 
-/// Models that are compared on one data set.
+/// What all contenders learn, from the same data.
+struct Problem {
+  std::string name;  ///< empty where the comparison has only one
+  std::vector<Contender> contenders;
+};
+
+/// Models that are compared, on one problem or on several.
 struct Comparison {
   std::filesystem::path file;
   std::string title;
   std::string split = "val";
   std::vector<std::int64_t> seeds = {1};
   Budget budget;
-  std::vector<Contender> contenders;
+  bool gradient_reach = false;    ///< whether it is measured how far back gradients reach
+  std::vector<Problem> problems;  ///< the same contenders in each, in the same order
 };
 
-/// Reads a comparison: title, split, seeds, budget, set (settings of all runs), grid (values of a
-/// key, each of which makes a contender), and runs, each a config with name, set, grid and scale.
-/// Throws UserError with the place: unknown keys, seeds or names that repeat, configs on different
-/// data or of different tasks.
+/// Reads a comparison: title, split, seeds, budget, gradient_reach, set (settings of all runs),
+/// grid (values of a key, each of which makes a contender), runs, each a config with name, set,
+/// grid and scale, and problems, each a name and settings over those of the runs. Throws UserError
+/// with the place: unknown keys, seeds or names that repeat, configs of one problem on different
+/// data, or of different tasks.
 Comparison read_comparison(const std::filesystem::path& file);
+
+/// A name as a folder is called: what is neither a letter, a digit nor a dot becomes a dash.
+std::string folder_name(std::string name);
 
 /// The option in which two configs' data differ so that their splits do, and its values; empty:
 /// they have the same examples.

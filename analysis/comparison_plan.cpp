@@ -1,7 +1,6 @@
 #include "analysis/comparison_plan.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -37,19 +36,13 @@ Config located_config(const RawConfig& raw) {
   return config;
 }
 
-std::int64_t parameters_of(const Model& model) {
-  std::int64_t count = 0;
-  for (const auto& [name, tensor] : unique_parameters(model)) count += tensor.numel();
-  return count;
-}
-
 /// Parameters at a width; none where the config does not allow it.
 std::optional<std::int64_t> parameters_at(const Contender& contender, const DataFacts& facts,
                                           std::int64_t width) {
   try {
     const auto config =
         resolve_config(with(contender, {contender.scale + "=" + std::to_string(width)}));
-    return parameters_of(
+    return parameter_count(
         *find_architecture(config.general.architecture).build(config.model, facts));
   } catch (const ConfigError&) {
     return std::nullopt;
@@ -115,18 +108,9 @@ double tokens_per_step(const Experiment& experiment) {
          static_cast<double>(experiment.config.training.accumulate);
 }
 
-/// The first row of a batch.
-Inputs first_row(Inputs inputs) {
-  for (auto* part : {&inputs.tokens, &inputs.lengths, &inputs.segments, &inputs.source,
-                     &inputs.source_lengths, &inputs.images}) {
-    if (part->defined()) *part = part->narrow(0, 0, 1);
-  }
-  return inputs;
-}
-
 double flops_per_step(const Experiment& experiment) {
   const auto batch = experiment.training_batches()->at(0);
-  const auto cost = measure_cost(*experiment.model, first_row(batch.inputs), batch.inputs);
+  const auto cost = measure_cost(*experiment.model, batch.inputs, experiment.config.optimizer.type);
   return static_cast<double>(cost.flops_training) * static_cast<double>(batch.targets.size(0)) *
          static_cast<double>(experiment.config.training.accumulate);
 }
@@ -161,7 +145,7 @@ PlannedContender planned(const Contender& contender, const Budget& budget, const
   }
   const auto experiment = make_experiment(located_config(with(contender, plan.settings)));
   plan.counts = dynamic_cast<const Counted*>(experiment.model.get()) != nullptr;
-  plan.parameters = parameters_of(*experiment.model);
+  plan.parameters = parameter_count(*experiment.model);
   if (plan.counts) return plan;
   plan.flops_per_step = flops_per_step(experiment);
   if (budget.steps) plan.steps = *budget.steps;
@@ -184,14 +168,13 @@ PlannedContender planned(const Contender& contender, const Budget& budget, const
   return plan;
 }
 
-std::vector<PlannedRun> planned_runs(const Comparison& comparison,
+std::vector<PlannedRun> planned_runs(const Problem& problem, const std::vector<std::int64_t>& seeds,
                                      const std::filesystem::path& folder) {
   std::vector<PlannedRun> runs;
-  for (const auto seed : comparison.seeds) {
-    for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
-      auto name = text_of(comparison.contenders[i].name, " seed ", seed);
-      for (auto& c : name) c = std::isalnum(static_cast<unsigned char>(c)) || c == '.' ? c : '-';
-      runs.push_back({i, seed, folder / name});
+  for (const auto seed : seeds) {
+    for (std::size_t i = 0; i < problem.contenders.size(); ++i) {
+      const auto name = text_of(problem.contenders[i].name, " seed ", seed);
+      runs.push_back({i, seed, folder / folder_name(name)});
     }
   }
   return runs;

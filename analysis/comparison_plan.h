@@ -37,8 +37,8 @@ using StepTimer =
 /// UserError for a budget that it cannot meet, naming the nearest.
 PlannedContender planned(const Contender& contender, const Budget& budget, const StepTimer& time);
 
-/// The runs of all contenders and seeds, below `folder`, seed after seed.
-std::vector<PlannedRun> planned_runs(const Comparison& comparison,
+/// The runs of all contenders of a problem and seeds, below `folder`, seed after seed.
+std::vector<PlannedRun> planned_runs(const Problem& problem, const std::vector<std::int64_t>& seeds,
                                      const std::filesystem::path& folder);
 
 nlohmann::json to_json(const PlannedContender& planned);

@@ -10,6 +10,7 @@
 
 #include "analysis/baselines.h"
 #include "analysis/compression.h"
+#include "analysis/gradient_reach.h"
 #include "analysis/kneser_ney.h"
 #include "core/errors.h"
 #include "core/json_file.h"
@@ -109,20 +110,26 @@ std::map<std::string, std::string> flattened(const nlohmann::json& json,
 
 }  // namespace
 
-RunResult judged_run(const PlannedRun& run, const std::string& split) {
+RunResult judged_run(const PlannedRun& run, const std::string& split, bool with_reach) {
   RunResult result;
   result.folder = run.folder;
   result.seed = run.seed;
   const auto summary = read_json_file(run.folder / "summary.json");
   result.steps = summary.value("steps", std::int64_t{0});
   result.seconds = summary.value("seconds", 0.0);
+  result.step_milliseconds = summary.value("step_ms", 0.0);
   result.tokens_per_second = summary.value("tokens_per_second", 0.0);
   const auto best = open_run(run.folder, "best", "");
-  result.best = example_scores(experiment_of(best), split);
+  auto experiment = experiment_of(best);
+  const auto* counted = dynamic_cast<const Counted*>(best.model.get());
+  result.parameters = counted != nullptr ? counted->distinct_grams() : parameter_count(*best.model);
+  result.best = example_scores(experiment, split);
+  if (with_reach && counted == nullptr) result.gradient_reach = gradient_reach(experiment, split);
   const auto last = open_run(run.folder, "last", "");
+  experiment.model = last.model;
   result.last_score = last.checkpoint.step == best.checkpoint.step
                           ? result.best.score()
-                          : example_scores(experiment_of(last), split).score();
+                          : example_scores(experiment, split).score();
   return result;
 }
 
@@ -153,6 +160,10 @@ void rank(ComparisonResults& results) {
     if (scores.values.size() != best.values.size()) continue;
     contenders[i].behind = paired_bootstrap(scores, best, kBootstrapSeed);
   }
+}
+
+double training_flops(const ContenderResult& contender) {
+  return contender.plan.flops_per_step * mean_of(contender, &RunResult::steps);
 }
 
 std::vector<Difference> differences_of(const std::vector<const Contender*>& contenders,

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "analysis/comparison_plan.h"
 #include "analysis/example_scores.h"
 
@@ -17,10 +15,13 @@ namespace zoo {
 struct RunResult {
   std::filesystem::path folder;
   std::int64_t seed = 0;
-  ExampleScores best;       ///< of the best checkpoint
-  double last_score = 0.0;  ///< of the last checkpoint
+  ExampleScores best;                  ///< of the best checkpoint
+  double last_score = 0.0;             ///< of the last checkpoint
+  std::int64_t parameters = 0;         ///< tied ones once; of a counted table its counts
+  std::vector<double> gradient_reach;  ///< by distance; empty: not measured
   std::int64_t steps = 0;
-  double seconds = 0.0;  ///< in updates
+  double seconds = 0.0;            ///< evaluations included
+  double step_milliseconds = 0.0;  ///< of an update; 0: of a counted table
   double tokens_per_second = 0.0;
   std::int64_t peak_bytes = 0;  ///< of its process; 0: not known
 };
@@ -49,8 +50,10 @@ struct Difference {
   std::vector<std::string> values;  ///< of each contender; "" where it has no such option
 };
 
+/// What the contenders came to on one problem.
 struct ComparisonResults {
   std::string title;
+  std::string problem;  ///< empty where the comparison has only one
   std::string split;
   Yardstick yardstick;
   std::vector<ContenderResult> contenders;  ///< those with a finished run, the best first
@@ -58,8 +61,8 @@ struct ComparisonResults {
   std::vector<Difference> differences;  ///< in the order of `contenders`
 };
 
-/// Opens a finished run and judges it.
-RunResult judged_run(const PlannedRun& run, const std::string& split);
+/// Opens a finished run and judges it; `with_reach`: how far back its gradients reach as well.
+RunResult judged_run(const PlannedRun& run, const std::string& split, bool with_reach);
 
 /// What counting and compressing are worth on the same split: of language models 1- to 6-grams
 /// with Kneser-Ney smoothing and, in bits per character, gzip and xz, which are given train before;
@@ -73,13 +76,15 @@ void rank(ComparisonResults& results);
 std::vector<Difference> differences_of(const std::vector<const Contender*>& contenders,
                                        const std::vector<const PlannedContender*>& plans);
 
-/// "no difference shown", or by how much a contender is worse than the best: "+0.012 to +0.034".
-std::string behind_text(const ContenderResult& contender);
+/// The mean of a figure over a contender's runs.
+template <class Value>
+double mean_of(const ContenderResult& contender, Value RunResult::*value) {
+  double sum = 0.0;
+  for (const auto& run : contender.runs) sum += static_cast<double>(run.*value);
+  return sum / static_cast<double>(contender.runs.size());
+}
 
-nlohmann::json to_json(const ComparisonResults& results);
-/// A line a run, with a heading.
-std::string to_csv(const ComparisonResults& results);
-/// Tables for a document.
-std::string to_markdown(const ComparisonResults& results);
+/// FLOPs of a contender's training; 0 of a counted table.
+double training_flops(const ContenderResult& contender);
 
 }  // namespace zoo

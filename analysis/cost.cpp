@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
+#include <numeric>
+#include <unordered_set>
 
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
@@ -15,6 +16,9 @@
 
 namespace zoo {
 namespace {
+
+/// Rows from which those of a batch are foretold.
+constexpr std::int64_t kFewRows = 4, kMoreRows = 8;
 
 /// Puts modes, gradients, buffers and the random state back at the end of a scope.
 class ModelState {
@@ -82,27 +86,74 @@ std::vector<ModuleCost> list_modules(const Model& model) {
   return rows;
 }
 
-/// Bytes that live as long as training does: parameters and buffers, and for what is trained its
-/// gradient and two moments of the optimizer.
-std::int64_t lasting_bytes(const Model& model) {
-  std::unordered_map<const void*, std::int64_t> bytes_of;
-  for (const auto& buffer : model.buffers()) {
-    bytes_of[buffer.unsafeGetTensorImpl()] = static_cast<std::int64_t>(buffer.nbytes());
+/// Adds what lives as long as training does to its module and to the whole: parameters and buffers,
+/// and for what is trained its gradient and the optimizer's moments.
+void add_lasting(const Model& model, OptimizerType optimizer, Cost& cost) {
+  std::unordered_set<const void*> seen;
+  std::size_t index = 0;
+  for (const auto& module : model.modules()) {
+    auto& lasting = cost.modules[index++].lasting_bytes;
+    const auto add = [&](const at::Tensor& tensor, std::int64_t copies, std::int64_t& sum) {
+      const auto bytes = copies * static_cast<std::int64_t>(tensor.nbytes());
+      sum += bytes;
+      lasting += bytes;
+    };
+    for (const auto& parameter : module->parameters(/*recurse=*/false)) {
+      if (!seen.insert(parameter.unsafeGetTensorImpl()).second) continue;
+      add(parameter, 1, cost.parameter_bytes);
+      if (!parameter.requires_grad()) continue;
+      add(parameter, 1, cost.gradient_bytes);
+      add(parameter, moments_of(optimizer), cost.optimizer_bytes);
+    }
+    for (const auto& buffer : module->buffers(/*recurse=*/false)) {
+      if (seen.insert(buffer.unsafeGetTensorImpl()).second) add(buffer, 1, cost.buffer_bytes);
+    }
   }
-  for (const auto& parameter : model.parameters()) {
-    const auto copies = parameter.requires_grad() ? 4 : 1;
-    bytes_of[parameter.unsafeGetTensorImpl()] =
-        copies * static_cast<std::int64_t>(parameter.nbytes());
+}
+
+std::int64_t bytes_of(Inputs inputs) {
+  std::int64_t bytes = 0;
+  for (const auto& [name, part] : inputs.tensors()) {
+    if (part->defined()) bytes += static_cast<std::int64_t>(part->nbytes());
   }
-  std::int64_t sum = 0;
-  for (const auto& [tensor, bytes] : bytes_of) sum += bytes;
-  return sum;
+  return bytes;
+}
+
+Inputs first_rows(Inputs inputs, std::int64_t count) {
+  for (auto& [name, part] : inputs.tensors()) {
+    if (part->defined()) *part = part->narrow(0, 0, count);
+  }
+  return inputs;
+}
+
+/// A batch of so many rows, the first again after the last.
+Inputs taken_in_turn(Inputs inputs, std::int64_t count) {
+  for (auto& [name, part] : inputs.tensors()) {
+    if (!part->defined() || part->size(0) == count) continue;
+    const auto numbers = at::arange(count, part->options().dtype(at::kLong));
+    *part = part->index_select(0, numbers.remainder(part->size(0)));
+  }
+  return inputs;
+}
+
+std::int64_t rows_of(const Inputs& batch) {
+  const auto& rows = batch.images.defined() ? batch.images : batch.tokens;
+  require<ShapeError>(rows.defined() && rows.dim() > 0 && rows.size(0) > 0,
+                      "measure_cost: the batch has no row; give tokens [B, T] or images "
+                      "[B, C, H, W]");
+  return rows.size(0);
+}
+
+void sum_memory(Cost& cost) {
+  const auto working = std::max(cost.batch_bytes + cost.activation_bytes, cost.parameter_bytes);
+  cost.memory_bytes = cost.lasting_bytes() + working;
 }
 
 /// Forward, cross-entropy and backward as in training, into gradients that exist before.
 /// @returns bytes that each module holds at the end of the forward
 std::vector<std::int64_t> observe_training(Model& model, const Inputs& batch,
-                                           const std::shared_ptr<CostObserver>& observer) {
+                                           const std::shared_ptr<CostObserver>& observer,
+                                           Watched watched) {
   model.train();
   bool learns = false;
   for (auto& parameter : model.parameters()) {
@@ -111,24 +162,24 @@ std::vector<std::int64_t> observe_training(Model& model, const Inputs& batch,
     parameter.mutable_grad() = at::zeros_like(parameter);
   }
   const at::AutoGradMode grad_mode(learns);
-  const Observation observation(observer);
-  const auto logits = model.forward(batch);
+  const Observation observation(observer, watched);
+  auto logits = model.forward(batch);
   const auto kept = observer->live_bytes_of();
   if (!learns) return kept;
-  const auto scores = logits.reshape({-1, logits.size(-1)}).to(at::kFloat);  // [N, V]
+  auto scores = logits.reshape({-1, logits.size(-1)}).to(at::kFloat);  // [N, V]
   const auto targets = at::zeros({scores.size(0)}, scores.options().dtype(at::kLong));
   const auto loss = at::cross_entropy_loss(scores, targets);
+  // The trainer has let go of the logits by now.
+  logits.reset();
+  scores.reset();
   if (loss.requires_grad()) loss.backward();
   return kept;
 }
 
 }  // namespace
 
-Cost measure_cost(Model& model, const Inputs& one, const Inputs& batch) {
-  const auto& rows = batch.images.defined() ? batch.images : batch.tokens;
-  require<ShapeError>(rows.defined() && rows.dim() > 0 && rows.size(0) > 0,
-                      "measure_cost: the batch has no row; give tokens [B, T] or images "
-                      "[B, C, H, W]");
+Cost measure_cost(Model& model, const Inputs& one, const Inputs& batch, OptimizerType optimizer) {
+  const auto rows = rows_of(batch);
   const ModelState state(model);
   const ModuleMap modules(model);
   Cost cost;
@@ -138,25 +189,52 @@ Cost measure_cost(Model& model, const Inputs& one, const Inputs& batch) {
   {
     model.eval();
     const at::NoGradGuard no_grad;
-    const Observation observation(forward);
+    const Observation observation(forward, Watched::kOperatorsToo);
     model.forward(one);
   }
   forward->check();
   const auto training = std::make_shared<CostObserver>(modules);
-  const auto kept = observe_training(model, batch, training);
+  const auto kept_of = observe_training(model, batch, training, Watched::kOperatorsToo);
   training->check();
+  const auto memory = std::make_shared<CostObserver>(modules);
+  const auto kept = observe_training(model, batch, memory, Watched::kAllocations);
 
   cost.flops_forward = forward->flops();
-  cost.flops_training = training->flops() / rows.size(0);
-  cost.activation_bytes = training->peak_bytes();
-  cost.memory_bytes = cost.activation_bytes + lasting_bytes(model);
+  cost.flops_training = training->flops() / rows;
+  cost.activation_bytes = memory->peak_bytes();
+  cost.kept_bytes = std::accumulate(kept.begin(), kept.end(), std::int64_t{0});
+  cost.batch_bytes = bytes_of(batch);
+  add_lasting(model, optimizer, cost);
+  sum_memory(cost);
   for (std::size_t index = 0; index < cost.modules.size(); ++index) {
     auto& row = cost.modules[index];
     row.flops_forward = forward->flops_of()[index];
-    row.activation_bytes = kept[index];
+    row.activation_bytes = kept_of[index];
     cost.parameters += row.parameter_count;
   }
   return cost;
+}
+
+Cost measure_cost(Model& model, const Inputs& batch, OptimizerType optimizer) {
+  return measure_cost(model, first_rows(batch, 1), batch, optimizer);
+}
+
+Cost foretell_cost(Model& model, const Inputs& rows, std::int64_t count, OptimizerType optimizer,
+                   std::int64_t available) {
+  if (count <= kMoreRows) return measure_cost(model, taken_in_turn(rows, count), optimizer);
+  const auto more_rows = taken_in_turn(rows, kMoreRows);
+  const auto few = measure_cost(model, first_rows(more_rows, kFewRows), optimizer);
+  auto cost = measure_cost(model, more_rows, optimizer);
+  const auto extended = [&](std::int64_t at_few, std::int64_t at_more) {
+    return at_more + (at_more - at_few) * (count - kMoreRows) / (kMoreRows - kFewRows);
+  };
+  cost.kept_bytes = extended(few.kept_bytes, cost.kept_bytes);
+  cost.activation_bytes =
+      std::max(extended(few.activation_bytes, cost.activation_bytes), cost.kept_bytes);
+  cost.batch_bytes = extended(few.batch_bytes, cost.batch_bytes);
+  sum_memory(cost);
+  if (cost.memory_bytes >= available / 2) return cost;
+  return measure_cost(model, taken_in_turn(rows, count), optimizer);
 }
 
 }  // namespace zoo

@@ -113,12 +113,16 @@ std::int64_t CostObserver::flops() const {
   return std::accumulate(flops_of_.begin(), flops_of_.end(), std::int64_t{0});
 }
 
-Observation::Observation(std::shared_ptr<CostObserver> observer)
-    : observer_(c10::DebugInfoKind::PROFILER_STATE, std::move(observer)),
-      calls_(at::addThreadLocalCallback(at::RecordFunctionCallback(&begin_call, &end_call)
-                                            .needsInputs(true)
-                                            .scopes({at::RecordScope::FUNCTION}))) {}
+Observation::Observation(std::shared_ptr<CostObserver> observer, Watched watched)
+    : observer_(c10::DebugInfoKind::PROFILER_STATE, std::move(observer)) {
+  if (watched == Watched::kAllocations) return;
+  calls_ = at::addThreadLocalCallback(at::RecordFunctionCallback(&begin_call, &end_call)
+                                          .needsInputs(true)
+                                          .scopes({at::RecordScope::FUNCTION}));
+}
 
-Observation::~Observation() { at::removeCallback(calls_); }
+Observation::~Observation() {
+  if (calls_) at::removeCallback(*calls_);
+}
 
 }  // namespace zoo

@@ -93,17 +93,21 @@ class CostObserver final : public c10::MemoryReportingInfoBase {
   std::exception_ptr failure_;
 };
 
+/// What an observer is shown. Models put kernels of their own in the place of operators while
+/// nobody watches operators, so allocations alone are those of a real run.
+enum class Watched { kAllocations, kOperatorsToo };
+
 /// Lets an observer see the work of this thread for a scope.
 class Observation {
  public:
-  explicit Observation(std::shared_ptr<CostObserver> observer);
+  Observation(std::shared_ptr<CostObserver> observer, Watched watched);
   ~Observation();
   Observation(const Observation&) = delete;
   Observation& operator=(const Observation&) = delete;
 
  private:
   c10::DebugInfoGuard observer_;
-  at::CallbackHandle calls_;
+  std::optional<at::CallbackHandle> calls_;
 };
 
 }  // namespace zoo

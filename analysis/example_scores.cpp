@@ -8,6 +8,7 @@
 
 #include "core/errors.h"
 #include "inference/answers.h"
+#include "models/shapes.h"
 #include "text/utf8.h"
 #include "training/text_batches.h"
 
@@ -16,7 +17,10 @@ namespace {
 
 /// Predicted tokens of running text that count as one example.
 constexpr double kBlock = 512;
-constexpr std::int64_t kLogitsAtOnce = std::int64_t{1} << 21;
+/// Rows that are read together, and most tokens of running text that are hidden, for a
+/// pseudo-log-likelihood: each costs a forward of its row.
+constexpr std::int64_t kPseudoRows = 256;
+constexpr std::int64_t kMostHidden = std::int64_t{1} << 15;
 
 /// What a model is worth on each row of a split, in their order in the data.
 struct RowLosses {
@@ -24,43 +28,6 @@ struct RowLosses {
   std::vector<double> counts;  ///< predicted tokens
   std::vector<double> right;   ///< of classes: 1 where the answer is right
 };
-
-/// Rows in their order in the data.
-class RowsInOrder : public BatchSource {
- public:
-  RowsInOrder(TextRows rows, std::int64_t batch_size)
-      : rows_(std::move(rows)),
-        batch_size_(batch_size),
-        order_(static_cast<std::size_t>(rows_.size())) {
-    std::iota(order_.begin(), order_.end(), std::int64_t{0});
-    order_there_ = torch::tensor(order_, torch::kInt64).to(rows_.device());
-  }
-  std::int64_t size() const override { return (rows_.size() + batch_size_ - 1) / batch_size_; }
-  Batch at(std::int64_t number) override {
-    const auto first = number * batch_size_;
-    const auto count = std::min(batch_size_, rows_.size() - first);
-    return rows_.gather(rows_.spans(order_, order_there_, first, count, /*shift=*/0));
-  }
-
- private:
-  TextRows rows_;
-  std::int64_t batch_size_;
-  std::vector<std::int64_t> order_;
-  torch::Tensor order_there_;
-};
-
-std::unique_ptr<BatchSource> batches_in_order(const Experiment& experiment,
-                                              const std::string& split) {
-  if (experiment.reads_images()) return experiment.all_batches(split);
-  const auto options = experiment.row_options();
-  const auto width = std::max<std::int64_t>(options.width, 32);
-  const auto rows =
-      std::clamp<std::int64_t>(kLogitsAtOnce / (width * experiment.facts.vocab_size), 1, 512);
-  return experiment.task->batches(
-      std::make_unique<RowsInOrder>(
-          TextRows(experiment.text.split(split), options, experiment.device), rows),
-      rows, /*seed=*/1);
-}
 
 void append(std::vector<double>& values, const torch::Tensor& tensor) {
   const auto there = tensor.to(torch::kCPU, torch::kFloat64).contiguous();
@@ -71,7 +38,7 @@ void append(std::vector<double>& values, const torch::Tensor& tensor) {
 RowLosses row_losses(const Experiment& experiment, const std::string& split) {
   const auto task =
       make_task(experiment.config.general.task, /*label_smoothing=*/0.0, experiment.facts);
-  const auto batches = batches_in_order(experiment, split);
+  const auto batches = experiment.all_batches(split, RowOrder::kAsGiven);
   const torch::NoGradGuard no_grad;
   const EvaluationMode evaluation_mode(*experiment.model);
   RowLosses losses;
@@ -82,6 +49,49 @@ RowLosses row_losses(const Experiment& experiment, const std::string& split) {
     append(losses.nats, loss.sum);
     append(losses.counts, loss.count);
     if (experiment.facts.classes > 0) append(losses.right, logits.argmax(-1).eq(batch.targets));
+  }
+  return losses;
+}
+
+/// Which tokens a masked model may be asked for: real ones that are no marks: bool [B, T].
+torch::Tensor words_of(const Inputs& inputs, const DataFacts& facts) {
+  const auto& tokens = inputs.tokens;
+  const auto words = tokens.ne(facts.boundary_id).logical_and(tokens.ne(facts.separator_id));
+  return inputs.lengths.defined() ? words.logical_and(real_tokens(inputs)) : words;
+}
+
+/// Minus the pseudo-log-likelihood of each row (Salazar et al., 2020): every token hidden by
+/// itself. Of running text as many rows, evenly apart, as have kMostHidden tokens.
+RowLosses pseudo_losses(const Experiment& experiment, const std::string& split) {
+  const auto& facts = experiment.facts;
+  const bool running = experiment.text.format == TextFormat::kText;
+  const auto tokens_there = experiment.text.split(split).tokens.size();
+  const auto step = running ? (tokens_there + kMostHidden - 1) / kMostHidden : 1;
+  OrderedBatches batches(
+      TextRows(experiment.text.split(split), experiment.row_options(), experiment.device),
+      kPseudoRows * step, RowOrder::kAsGiven);
+  const torch::NoGradGuard no_grad;
+  const EvaluationMode evaluation_mode(*experiment.model);
+  RowLosses losses;
+  for (std::int64_t number = 0; number < batches.size(); ++number) {
+    auto inputs = batches.at(number).inputs;
+    for (auto& [name, tensor] : inputs.tensors()) {
+      if (tensor->defined()) *tensor = tensor->slice(0, 0, c10::nullopt, step);
+    }
+    const auto tokens = inputs.tokens;  // [B, T]
+    const auto words = words_of(inputs, facts);
+    auto nats = torch::zeros({tokens.size(0)}, torch::TensorOptions().device(tokens.device()));
+    for (std::int64_t t = 0; t < tokens.size(1); ++t) {
+      const auto asked = words.select(1, t);  // [B]
+      inputs.tokens = tokens.clone();
+      inputs.tokens.select(1, t).masked_fill_(asked, facts.mask_id);
+      const auto logits = experiment.model->forward(inputs).select(1, t);  // [B, V]
+      const auto lost =
+          at::cross_entropy_loss(logits, tokens.select(1, t), /*weight=*/{}, at::Reduction::None);
+      nats += lost.masked_fill(asked.logical_not(), 0.0);
+    }
+    append(losses.nats, nats);
+    append(losses.counts, words.sum(1));
   }
   return losses;
 }
@@ -142,6 +152,26 @@ ExampleScores scores_of_text(const Experiment& experiment, const std::string& sp
   return scores;
 }
 
+ExampleScores scores_of_masked(const Experiment& experiment, const std::string& split_name) {
+  const auto& split = experiment.text.split(split_name);
+  const auto losses = pseudo_losses(experiment, split_name);
+  ExampleScores scores{losses.nats, {}};
+  for (auto& value : scores.values) value /= std::numbers::ln2;
+  if (experiment.text.format == TextFormat::kText) {
+    const auto characters =
+        static_cast<double>(split.characters) / static_cast<double>(split.tokens.size());
+    for (const auto tokens : losses.counts) scores.weights.push_back(characters * tokens);
+    return scores;
+  }
+  require<UserError>(std::ssize(losses.nats) == split.size(), "data.long_lines: lines of ",
+                     split_name,
+                     " were left out, so that models cannot be compared by it; use refuse");
+  for (const auto characters : characters_of(experiment.text, split)) {
+    scores.weights.push_back(characters - 1);  // their end is no token to hide
+  }
+  return scores;
+}
+
 ExampleScores scores_of_targets(const Experiment& experiment, const std::string& split) {
   TranslationOptions options;
   options.generation.sampling.greedy = true;
@@ -161,7 +191,7 @@ Yardstick yardstick_of(const Config& config) {
     case TaskType::kLanguageModel:
       return {"bits per character", false};
     case TaskType::kMaskedLanguageModel:
-      return {"bits per hidden token", false};
+      return {"pseudo-bits per character", false};
     case TaskType::kSequenceToSequence:
       return {"exact match", true};
     case TaskType::kTextClassification:
@@ -175,11 +205,9 @@ ExampleScores example_scores(const Experiment& experiment, const std::string& sp
   const auto task = experiment.config.general.task;
   if (task == TaskType::kLanguageModel) return scores_of_text(experiment, split);
   if (task == TaskType::kSequenceToSequence) return scores_of_targets(experiment, split);
+  if (task == TaskType::kMaskedLanguageModel) return scores_of_masked(experiment, split);
   const auto losses = row_losses(experiment, split);
-  if (tells_classes(task)) return {losses.right, losses.counts};
-  ExampleScores scores{losses.nats, losses.counts};
-  for (auto& value : scores.values) value /= std::numbers::ln2;
-  return scores;
+  return {losses.right, losses.counts};
 }
 
 std::vector<double> characters_of(const TextData& text, const TextSplit& split) {

@@ -15,11 +15,13 @@ struct Yardstick {
 
 /// Of language models bits per character of the original text, whatever their tokens; of classes
 /// accuracy; of sequence_to_sequence the share of targets that are written right as a whole,
-/// greedily; of masked tokens bits per hidden token, on the same masks.
+/// greedily; of masked tokens the pseudo-log-likelihood in bits per character, each token hidden by
+/// itself.
 Yardstick yardstick_of(const Config& config);
 
 /// The yardstick of each example of a split: of lines, pairs, texts and images one each; of running
-/// text blocks of 512 predicted tokens. The model is the experiment's, as it stands.
+/// text blocks of 512 predicted tokens, or, for masked ones, windows, some 32,768 tokens of them.
+/// The model is the experiment's, as it stands.
 ExampleScores example_scores(const Experiment& experiment, const std::string& split);
 
 /// Characters of each example of a split, the end of a line counted as one; running text as a

@@ -20,30 +20,12 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-constexpr std::int64_t kWidth = 100;
 /// Columns of a place, and of a class's name.
 constexpr std::int64_t kPlaceWidth = 40, kClassWidth = 32;
 constexpr std::size_t kFilesShown = 8;
 constexpr std::size_t kRarestShown = 12;
 /// Classes that a table shows, half of them the largest.
 constexpr std::size_t kClassesShown = 20;
-
-/// Prints a sentence in lines of at most kWidth columns; a longer word has a line of its own.
-void print_wrapped(const std::string& text) {
-  std::string line = " ";
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = std::min(text.find(' ', at), text.size());
-    const auto word = text.substr(at, end - at);
-    if (line.find_first_not_of(' ') != std::string::npos &&
-        count_characters(line) + 1 + count_characters(word) > kWidth) {
-      std::cout << line << "\n";
-      line = "   ";
-    }
-    line += " " + word;
-    at = end + 1;
-  }
-  std::cout << line << "\n";
-}
 
 /// A place without its folders, and the end of it where it is too long.
 std::string short_place(const std::string& place) {
@@ -148,7 +130,7 @@ void print_alphabet(const TextSplitAudit& train) {
     if (rarest.size() == kRarestShown) break;
     rarest.push_back(shown(one.character) + " " + with_commas(one.count));
   }
-  print_wrapped("rarest characters of " + train.name + ": " + join(rarest, ", "));
+  print_wrapped(std::cout, "rarest characters of " + train.name + ": " + join(rarest, ", "));
   std::cout << "\n";
 }
 
@@ -198,10 +180,10 @@ std::string rule_of(bool deduplicate) {
 template <class Audit>
 void print_sentences(const Audit& audit, Strings remarks) {
   for (const auto& note : audit.notes) remarks.push_back("note: " + note);
-  for (const auto& remark : remarks) print_wrapped(remark);
+  for (const auto& remark : remarks) print_wrapped(std::cout, remark);
   std::cout << (remarks.empty() ? "" : "\n") << "Findings\n\n";
   const auto all = findings(audit);
-  for (const auto& sentence : all) print_wrapped("- " + sentence);
+  for (const auto& sentence : all) print_wrapped(std::cout, "- " + sentence);
   if (all.empty()) std::cout << "  none\n";
 }
 

@@ -80,22 +80,46 @@ std::string shapes_text(const ModuleCost& module) {
   return text;
 }
 
-void print_cost(const Cost& cost, const std::string& row, std::int64_t batch) {
-  Table table({"module", "<kind", "<parameters", "count", "FLOPs", "kept for backward"});
+/// What training takes, in parts that add up.
+void print_memory(const Cost& cost, std::int64_t batch, OptimizerType optimizer) {
+  const auto part = [](const std::string& name, std::int64_t bytes, const std::string& remark) {
+    if (bytes == 0) return;
+    std::cout << "    " << name << std::string(15 - name.size(), ' ') << bytes_text(bytes)
+              << (remark.empty() ? "" : ", ") << remark << "\n";
+  };
+  std::cout << "  memory training  " << bytes_text(cost.memory_bytes) << " at " << batch
+            << " a batch\n";
+  part("parameters", cost.parameter_bytes, "");
+  part("buffers", cost.buffer_bytes, "");
+  part("gradients", cost.gradient_bytes, "");
+  part("optimizer", cost.optimizer_bytes, "moments of " + name_of(optimizer));
+  const auto working = cost.batch_bytes + cost.activation_bytes;
+  const auto kept = bytes_text(cost.kept_bytes) + " of them kept for the backward";
+  if (cost.memory_bytes == cost.lasting_bytes() + working) {
+    part("batch", cost.batch_bytes, "");
+    part("activations", cost.activation_bytes, kept);
+  } else {
+    part("at the start", cost.parameter_bytes,
+         "the parameters once more; batch and activations take less, " + bytes_text(working));
+  }
+}
+
+void print_cost(const Cost& cost, const std::string& row) {
+  Table table({"module", "<kind", "<parameters", "count", "FLOPs", "lasting", "kept for backward"});
+  const auto bytes = [](std::int64_t count) { return count > 0 ? bytes_text(count) : ""; };
+  const auto number = [](std::int64_t count) { return count > 0 ? with_commas(count) : ""; };
   for (const auto& module : cost.modules) {
     table.add({module.name.empty() ? "(model)" : module.name, module.kind, shapes_text(module),
-               module.parameter_count > 0 ? with_commas(module.parameter_count) : "",
-               module.flops_forward > 0 ? with_commas(module.flops_forward) : "",
-               module.activation_bytes > 0 ? bytes_text(module.activation_bytes) : ""});
+               number(module.parameter_count), number(module.flops_forward),
+               bytes(module.lasting_bytes), bytes(module.activation_bytes)});
   }
   table.print(std::cout);
+  const auto flops = [](std::int64_t count) {
+    return with_commas(count) + " (" + with_commas(count / 2) + " multiply-adds, 2 each)";
+  };
   std::cout << "\n  parameters       " << with_commas(cost.parameters) << " (tied ones once)\n"
-            << "  FLOPs forward    " << with_commas(cost.flops_forward) << " for one " << row
-            << " (2 per multiply-add)\n"
-            << "  FLOPs training   " << with_commas(cost.flops_training)
-            << " forward and backward\n"
-            << "  memory training  " << bytes_text(cost.memory_bytes) << " at " << batch
-            << " a batch, of which activations " << bytes_text(cost.activation_bytes) << "\n";
+            << "  FLOPs forward    " << flops(cost.flops_forward) << " for one " << row << "\n"
+            << "  FLOPs training   " << flops(cost.flops_training) << " forward and backward\n";
 }
 
 void print_neighbours(const Subject& subject, const TokenEmbedding& embedding) {
@@ -137,13 +161,23 @@ nlohmann::json cost_json(const Subject& subject, const Cost& cost) {
                       {"shapes", shapes},
                       {"parameters", module.parameter_count},
                       {"flops_forward", module.flops_forward},
+                      {"lasting_bytes", module.lasting_bytes},
                       {"activation_bytes", module.activation_bytes}});
   }
   nlohmann::json json = {{"architecture", subject.config.general.architecture},
                          {"parameters", cost.parameters},
                          {"flops_forward", cost.flops_forward},
                          {"flops_training", cost.flops_training},
+                         {"multiply_adds_forward", cost.flops_forward / 2},
+                         {"multiply_adds_training", cost.flops_training / 2},
                          {"memory_bytes", cost.memory_bytes},
+                         {"parameter_bytes", cost.parameter_bytes},
+                         {"buffer_bytes", cost.buffer_bytes},
+                         {"gradient_bytes", cost.gradient_bytes},
+                         {"optimizer_bytes", cost.optimizer_bytes},
+                         {"batch_bytes", cost.batch_bytes},
+                         {"activation_bytes", cost.activation_bytes},
+                         {"kept_bytes", cost.kept_bytes},
                          {"layers", layers}};
   if (subject.facts.vocab_size > 0) json["vocab_size"] = subject.facts.vocab_size;
   if (subject.facts.classes > 0) json["classes"] = subject.facts.classes;
@@ -174,11 +208,12 @@ int run(const cxxopts::ParseResult& arguments) {
   const auto block = architecture.block_size(subject.config.model);
   const auto length = block > 0 ? block : kLengthWithoutBlock;
   const auto batch = subject.config.training.batch_size;
+  const auto optimizer = subject.config.optimizer.type;
   const bool images = subject.facts.channels > 0;
   const auto* counted = dynamic_cast<const Counted*>(subject.model.get());
   const bool measurable = counted == nullptr;
   const auto cost = measurable ? measure_cost(*subject.model, rows_of(subject, 1, length),
-                                              rows_of(subject, batch, length))
+                                              rows_of(subject, batch, length), optimizer)
                                : Cost{};
   if (arguments.count("json") > 0) {
     std::cout
@@ -193,7 +228,8 @@ int run(const cxxopts::ParseResult& arguments) {
     return kDone;
   }
   std::cout << "\n";
-  print_cost(cost, images ? "image" : text_of("row of ", length, " tokens"), batch);
+  print_cost(cost, images ? "image" : text_of("row of ", length, " tokens"));
+  print_memory(cost, batch, optimizer);
   if (const auto* embedding = dynamic_cast<const TokenEmbedding*>(subject.model.get())) {
     print_neighbours(subject, *embedding);
   }

@@ -43,14 +43,6 @@ void Table::print(std::ostream& out) const {
   }
 }
 
-std::string with_commas(std::int64_t value) {
-  auto digits = std::to_string(value);
-  for (auto at = static_cast<std::int64_t>(digits.size()) - 3; at > (value < 0 ? 1 : 0); at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
-  }
-  return digits;
-}
-
 std::string bytes_text(std::int64_t bytes) {
   constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   auto value = static_cast<double>(bytes);
@@ -60,6 +52,24 @@ std::string bytes_text(std::int64_t bytes) {
     ++unit;
   }
   return fixed_digits(value, unit == 0 ? 0 : 1) + " " + kUnits[unit];
+}
+
+void print_wrapped(std::ostream& out, const std::string& text) {
+  constexpr std::size_t kColumns = 100;
+  std::string line = " ";
+  for (std::size_t at = 0; at < text.size();) {
+    auto end = std::min(text.find(' ', at), text.size());
+    if (text.compare(at, 2, "--") == 0) end = std::min(text.find(' ', end + 1), text.size());
+    const auto word = text.substr(at, end - at);
+    if (line.find_first_not_of(' ') != std::string::npos &&
+        width_of(line) + 1 + width_of(word) > kColumns) {
+      out << line << "\n";
+      line = "   ";
+    }
+    line += " " + word;
+    at = end + 1;
+  }
+  out << line << "\n";
 }
 
 std::string quoted(const std::string& text) {

@@ -22,11 +22,12 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// "200,512"
-std::string with_commas(std::int64_t value);
-
 /// "1.2 KiB", "3.4 MiB", ...
 std::string bytes_text(std::int64_t bytes);
+
+/// A sentence in lines of at most 100 columns, indented by two, after the first by four. An option
+/// stays with its value (--set KEY=VALUE); a longer word has a line of its own.
+void print_wrapped(std::ostream& out, const std::string& text);
 
 /// A token or text on one line, its control characters escaped as in JSON, quoted.
 std::string quoted(const std::string& text);

@@ -92,7 +92,8 @@ class SessionObservers {
                  }),
         checkpoints_(run, {*experiment.model, optimizer, experiment.vocabulary, experiment.device},
                      experiment.config.identity(), experiment.config.training),
-        early_stopping_(experiment.config.training.patience) {}
+        early_stopping_(experiment.config.training.patience),
+        throughput_(progress.step) {}
 
   std::vector<TrainingObserver*> in_order() {
     std::vector<TrainingObserver*> observers = {&metrics_, &divergence_, &throughput_};
@@ -100,7 +101,7 @@ class SessionObservers {
     observers.insert(observers.end(), {&samples_, &checkpoints_, &early_stopping_});
     return observers;
   }
-  double tokens_per_second() const { return throughput_.tokens_per_second(); }
+  const Throughput& throughput() const { return throughput_; }
 
  private:
   bool quiet_;
@@ -152,7 +153,7 @@ int run_training_session(const std::filesystem::path& run, Experiment& experimen
               << " resume " << run.string() << "\n";
     return kInterruptedExit;
   }
-  print_training_summary(run, experiment, progress, observers.tokens_per_second(), output.json);
+  print_training_summary(run, experiment, progress, observers.throughput(), output.json);
   return kDone;
 }
 

@@ -28,12 +28,6 @@ namespace {
 
 constexpr std::int64_t kShownSamples = 10;
 
-std::int64_t parameter_count(const Model& model) {
-  std::int64_t count = 0;
-  for (const auto& [name, parameter] : unique_parameters(model)) count += parameter.numel();
-  return count;
-}
-
 /// What the model itself is made of: parameters, or counts.
 std::string size_text(const Experiment& experiment) {
   if (const auto* counted = dynamic_cast<const Counted*>(experiment.model.get())) {
@@ -55,7 +49,7 @@ struct Summary {
   std::filesystem::path run;
   const Experiment& experiment;
   const Progress& progress;
-  double tokens_per_second = 0.0;
+  const Throughput& throughput;
   Evaluation best;  ///< of the best checkpoint
   std::vector<Baseline> baselines;
   std::vector<GeneratedText> samples;
@@ -73,7 +67,8 @@ nlohmann::json to_json(const Summary& summary) {
                          {split + "_bits", summary.best.bits()},
                          {"parameters", parameter_count(*summary.experiment.model)},
                          {"seconds", summary.progress.seconds},
-                         {"tokens_per_second", summary.tokens_per_second}};
+                         {"step_ms", summary.throughput.milliseconds_per_step()},
+                         {"tokens_per_second", summary.throughput.tokens_per_second()}};
   for (const auto& [name, value] : summary.best.figures) json[split + "_" + name] = value;
   if (const auto bits = summary.experiment.bits_per_character(summary.best)) {
     json[split + "_bits_per_character"] = *bits;
@@ -153,9 +148,9 @@ void print(const Summary& summary) {
             << summary.run.string() << ": " << with_commas(progress.step)
             << (progress.step == 1 ? " step" : " steps") << ", best at "
             << with_commas(progress.best_step) << ", in " << duration_text(progress.seconds);
-  if (summary.tokens_per_second > 0.0) {
-    std::cout << ", " << with_commas(static_cast<std::int64_t>(summary.tokens_per_second)) << " "
-              << unit_of(experiment) << "s/s";
+  if (const auto rate = summary.throughput.tokens_per_second(); rate > 0.0) {
+    std::cout << ", " << with_commas(static_cast<std::int64_t>(rate)) << " " << unit_of(experiment)
+              << "s/s";
   }
   if (!experiment.has_split("val")) {
     std::cout << "\nThere is no val split: the loss is the training split's own.";
@@ -177,7 +172,7 @@ void print(const Summary& summary) {
 }  // namespace
 
 void print_training_summary(const std::filesystem::path& run, Experiment& experiment,
-                            const Progress& progress, double tokens_per_second, bool json) {
+                            const Progress& progress, const Throughput& throughput, bool json) {
   if (progress.best_step != progress.step) {
     restore_model(read_checkpoint(run, "best", experiment.config.identity()), *experiment.model);
   }
@@ -186,7 +181,7 @@ void print_training_summary(const std::filesystem::path& run, Experiment& experi
   Summary summary{run,
                   experiment,
                   progress,
-                  tokens_per_second,
+                  throughput,
                   evaluate(*experiment.model, *experiment.task, *batches, split),
                   {},
                   {},

@@ -91,9 +91,11 @@ Started start(const TrainedModel& trained, const SourceBatch& batch, std::int64_
   auto prompts = batch.sources;
   for (auto& prompt : prompts) prompt.insert(prompt.begin(), facts.boundary_id);
   const auto used = static_cast<std::int64_t>(prompts.front().size());
-  return {start_decoding(trained.model, prompts, {facts.vocab_size, facts.pad_id, block, false},
-                         FullBlock::kReread),
-          block > 0 ? std::min(most, block - used) : most};
+  return {
+      start_decoding(trained.model, prompts,
+                     {facts.vocab_size, facts.pad_id, block, trained.architecture().fixed_length},
+                     FullBlock::kReread),
+      block > 0 ? std::min(most, block - used) : most};
 }
 
 Translation translation_of(const TrainedModel& trained, const std::vector<std::int64_t>& ids,

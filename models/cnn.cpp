@@ -70,7 +70,8 @@ torch::Tensor CnnImpl::forward(const Inputs& inputs) {
 Architecture cnn_architecture() {
   return make_architecture<CnnOptions, CnnImpl>(
       "cnn", "causal dilated convolutions: each layer sees twice as far back",
-      {"language_model", "text_classification"}, [](std::int64_t batch) -> Example {
+      {"language_model", "sequence_to_sequence", "text_classification"},
+      [](std::int64_t batch) -> Example {
         DataFacts facts;
         facts.vocab_size = 7;
         Inputs inputs;

@@ -15,13 +15,11 @@ namespace zoo {
 DecoderBlockImpl::DecoderBlockImpl(const EncoderDecoderOptions& options)
     : norm_place_(options.norm_place), dropout_(options.dropout) {
   const auto C = options.d_model;
-  const auto h = options.n_heads;
   const auto norm = [&] { return Norm(options.norm, C, options.bias); };
   attention_norm_ = register_module("attention_norm", norm());
-  attention_ = register_module("attention", SelfAttention(C, h, options.dropout, options.bias));
+  attention_ = register_module("attention", SelfAttention(options.attention()));
   cross_attention_norm_ = register_module("cross_attention_norm", norm());
-  cross_attention_ =
-      register_module("cross_attention", CrossAttention(C, h, options.dropout, options.bias));
+  cross_attention_ = register_module("cross_attention", CrossAttention(options.attention()));
   feed_forward_norm_ = register_module("feed_forward_norm", norm());
   feed_forward_ = register_module(
       "feed_forward", FeedForward(options.feed_forward, C, options.hidden_units(), options.bias));

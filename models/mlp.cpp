@@ -15,10 +15,9 @@ FlattenedModel::FlattenedModel(const MlpOptions& options, std::int64_t width, st
   for (std::int64_t layer = 0; layer < options.n_layers; ++layer) {
     const auto number = std::to_string(layer);
     hidden_.push_back(register_module("hidden_" + number, nn::Linear(width, options.d_hidden)));
-    if (options.norm != MlpNorm::kNone) {
-      const auto type = options.norm == MlpNorm::kBatch ? NormType::kBatch : NormType::kLayer;
+    if (options.norm != NormType::kNone) {
       norms_.push_back(
-          register_module("norm_" + number, Norm(type, options.d_hidden, /*bias=*/true)));
+          register_module("norm_" + number, Norm(options.norm, options.d_hidden, /*bias=*/true)));
     }
     width = options.d_hidden;
   }
@@ -83,7 +82,8 @@ Architecture mlp_architecture() {
   auto row = make_architecture<MlpOptions, MlpImpl>(
       "mlp",
       "a multi-layer perceptron over a fixed number of tokens, or over all pixels of an image",
-      {"language_model", "image_classification"}, [](std::int64_t batch) -> Example {
+      {"language_model", "sequence_to_sequence", "image_classification"},
+      [](std::int64_t batch) -> Example {
         DataFacts facts;
         facts.vocab_size = 7;
         Inputs inputs;

@@ -18,18 +18,13 @@ inline EnumNames<Activation> names_of(Activation) {
   return {{"tanh", Activation::kTanh}, {"relu", Activation::kRelu}, {"gelu", Activation::kGelu}};
 }
 
-enum class MlpNorm { kNone, kLayer, kBatch };
-inline EnumNames<MlpNorm> names_of(MlpNorm) {
-  return {{"none", MlpNorm::kNone}, {"layer", MlpNorm::kLayer}, {"batch", MlpNorm::kBatch}};
-}
-
 struct MlpOptions {
   std::int64_t block_size = 3;
   std::int64_t d_model = 10;
   std::int64_t d_hidden = 200;
   std::int64_t n_layers = 1;
   Activation activation = Activation::kTanh;
-  MlpNorm norm = MlpNorm::kNone;
+  NormType norm = NormType::kNone;
   double dropout = 0.0;
 
   template <class Self, class Visitor>

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <torch/nn/module.h>
@@ -21,6 +22,16 @@ struct Inputs {
   torch::Tensor source;          ///< [B, S] int64, what is read before tokens are written
   torch::Tensor source_lengths;  ///< [B] int64, real tokens of the source, padded on the right
   torch::Tensor images;          ///< [B, C, H, W] float32, normalised
+
+  /// Every tensor by its name above, defined or not.
+  std::vector<std::pair<std::string, torch::Tensor*>> tensors() {
+    return {{"tokens", &tokens},
+            {"lengths", &lengths},
+            {"segments", &segments},
+            {"source", &source},
+            {"source_lengths", &source_lengths},
+            {"images", &images}};
+  }
 };
 
 /// What data tells a model about itself; never repeated in a config.
@@ -191,5 +202,8 @@ torch::Device device_of(const Model& model);
 /// Parameters without repeats: a tied tensor once, under its first name.
 std::vector<std::pair<std::string, torch::Tensor>> unique_parameters(
     const torch::nn::Module& model);
+
+/// Their numbers.
+std::int64_t parameter_count(const torch::nn::Module& model);
 
 }  // namespace zoo

@@ -82,4 +82,10 @@ std::vector<std::pair<std::string, torch::Tensor>> unique_parameters(
   return parameters;
 }
 
+std::int64_t parameter_count(const torch::nn::Module& model) {
+  std::int64_t count = 0;
+  for (const auto& [name, parameter] : unique_parameters(model)) count += parameter.numel();
+  return count;
+}
+
 }  // namespace zoo

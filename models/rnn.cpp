@@ -88,7 +88,8 @@ std::unique_ptr<Decoding> RnnImpl::start(const Inputs& inputs, FullBlock /*full_
 Architecture rnn_architecture() {
   return make_architecture<RnnOptions, RnnImpl>(
       "rnn", "recurrent network: plain, LSTM or GRU cells carry a state from token to token",
-      {"language_model", "text_classification"}, [](std::int64_t batch) -> Example {
+      {"language_model", "sequence_to_sequence", "text_classification"},
+      [](std::int64_t batch) -> Example {
         DataFacts facts;
         facts.vocab_size = 7;
         Inputs inputs;

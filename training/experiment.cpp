@@ -152,15 +152,16 @@ std::unique_ptr<BatchSource> Experiment::training_batches() const {
   return task->batches(std::move(rows), training.batch_size, seed);
 }
 
-std::unique_ptr<BatchSource> Experiment::all_batches(const std::string& split) const {
+std::unique_ptr<BatchSource> Experiment::all_batches(const std::string& split,
+                                                     RowOrder order) const {
   if (reads_images()) return changed_images(split, {});
   const auto options = row_options();
   const auto width = std::max<std::int64_t>(options.width, 32);
   const auto rows =
       std::clamp<std::int64_t>(kEvaluationLogits / (width * facts.vocab_size), 1, kEvaluationRows);
   return task->batches(
-      std::make_unique<OrderedBatches>(TextRows(text.split(split), options, device), rows), rows,
-      kEvaluationSeed);
+      std::make_unique<OrderedBatches>(TextRows(text.split(split), options, device), rows, order),
+      rows, kEvaluationSeed);
 }
 
 std::unique_ptr<BatchSource> Experiment::changed_images(

@@ -59,8 +59,9 @@ struct Experiment {
   }
   /// Batches to learn from: shuffled, or in order for a model that counts.
   std::unique_ptr<BatchSource> training_batches() const;
-  /// Every row of a split once. Throws UserError for a split without data.
-  std::unique_ptr<BatchSource> all_batches(const std::string& split) const;
+  /// Every row of a split once; images as they stand. Throws UserError for a split without data.
+  std::unique_ptr<BatchSource> all_batches(const std::string& split,
+                                           RowOrder order = RowOrder::kByLength) const;
   /// The same of images, each changed as `augmentation` says, in the same way at every call.
   std::unique_ptr<BatchSource> changed_images(const std::string& split,
                                               const AugmentationOptions& augmentation) const;

@@ -16,6 +16,8 @@ std::int64_t padded(std::int64_t elements) { return (elements + 15) / 16 * 16; }
 
 }  // namespace
 
+std::int64_t moments_of(OptimizerType type) { return type == OptimizerType::kAdamW ? 2 : 1; }
+
 Optimizer::Optimizer(const Model& model, const OptimizerOptions& options) : options_(options) {
   auto parameters = unique_parameters(model);
   require<std::logic_error>(!parameters.empty(), "the model has no parameter to optimise");
@@ -32,8 +34,7 @@ Optimizer::Optimizer(const Model& model, const OptimizerOptions& options) : opti
   const auto flat = [&] { return torch::zeros({size}, parameters[0].second.options()); };
   parameters_ = flat();
   gradients_ = flat();
-  moments_.push_back(flat());
-  if (options.type == OptimizerType::kAdamW) moments_.push_back(flat());
+  for (std::int64_t i = 0; i < moments_of(options.type); ++i) moments_.push_back(flat());
   steps_ = torch::zeros({}, parameters_.options());
   for (std::size_t i = 0; i < slices_.size(); ++i) {
     auto& parameter = parameters[i].second;

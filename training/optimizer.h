@@ -41,6 +41,9 @@ struct OptimizerOptions {
   void validate(const std::string& /*path*/) const {}
 };
 
+/// Moments that an optimizer keeps of each parameter.
+std::int64_t moments_of(OptimizerType type);
+
 /// Tensors by name, e.g. a model's or an optimizer's state.
 using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
 

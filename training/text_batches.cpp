@@ -80,8 +80,8 @@ Batch ShuffledBatches::at(std::int64_t number) {
   return rows_.gather(spans);
 }
 
-OrderedBatches::OrderedBatches(TextRows rows, std::int64_t batch_size)
-    : rows_(std::move(rows)), batch_size_(batch_size), order_(rows_.by_length()) {
+OrderedBatches::OrderedBatches(TextRows rows, std::int64_t batch_size, RowOrder order)
+    : rows_(std::move(rows)), batch_size_(batch_size), order_(rows_.ordered(order)) {
   order_there_ = torch::tensor(order_, torch::kInt64).to(rows_.device());
 }
 

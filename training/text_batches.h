@@ -43,11 +43,10 @@ class ShuffledBatches : public BatchSource {
   Epoch current_;
 };
 
-/// Every row once, in a fixed order (by length, so that little is padding): for evaluation and for
-/// counting.
+/// Every row once, in a fixed order: for evaluation and for counting.
 class OrderedBatches : public BatchSource {
  public:
-  OrderedBatches(TextRows rows, std::int64_t batch_size);
+  OrderedBatches(TextRows rows, std::int64_t batch_size, RowOrder order = RowOrder::kByLength);
 
   std::int64_t size() const override { return (rows_.size() + batch_size_ - 1) / batch_size_; }
   Batch at(std::int64_t number) override;

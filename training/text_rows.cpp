@@ -175,19 +175,27 @@ void TextRows::make_room_for_shift() {
 
 void TextRows::cut_prefixes(const TextSplit& split) {
   for (std::size_t line = 0; line + 1 < split.starts.size(); ++line) {
-    for (auto target = split.starts[line] + 1; target <= split.starts[line + 1]; ++target) {
-      const auto length = std::min(options_.width, target - split.starts[line]);
+    const auto example = example_of(split, line);
+    const bool pair = options_.layout == RowLayout::kTargets;
+    if (pair && example.end - example.begin > options_.width) {
+      if (options_.long_lines == LongLines::kSkip) continue;
+      if (options_.long_lines == LongLines::kRefuse) refuse_line(split, line);
+    }
+    const auto last_given = pair ? example.separator : example.begin;
+    for (auto target = last_given + 1; target <= example.end; ++target) {
+      const auto length = std::min(options_.width, target - example.begin);
       add(target - length, length);
     }
   }
 }
 
-std::vector<std::int64_t> TextRows::by_length() const {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(size()));
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
+std::vector<std::int64_t> TextRows::ordered(RowOrder order) const {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(size()));
+  std::iota(rows.begin(), rows.end(), 0);
+  if (order == RowOrder::kAsGiven) return rows;
+  std::stable_sort(rows.begin(), rows.end(),
                    [this](std::int64_t a, std::int64_t b) { return length(a) < length(b); });
-  return order;
+  return rows;
 }
 
 RowSpans TextRows::spans(const std::vector<std::int64_t>& rows, const torch::Tensor& rows_on_device,

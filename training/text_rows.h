@@ -21,6 +21,12 @@ enum class RowLayout {
   kClosed,           ///< `[CLS]emma[SEP]` and the class of the example, if any; no other target
 };
 
+/// How rows are ordered where all are read once.
+enum class RowOrder {
+  kByLength,  ///< so that little is padding
+  kAsGiven,   ///< as they stand in the data
+};
+
 /// How a split is cut into rows.
 struct RowOptions {
   TextView view = TextView::kLines;
@@ -58,7 +64,8 @@ struct RowSpans {
 /// they stay where the split has them.
 ///
 /// Lines and windows are padded on the right; prefixes have one target, the token after the row,
-/// and are padded on the left to the full width.
+/// and are padded on the left to the full width. Of pairs all prefixes end in the target; where the
+/// width is too small and pairs are cut, their source loses its beginning.
 class TextRows {
  public:
   /// Throws UserError for an example that is longer than the width, unless such ones are skipped or
@@ -83,7 +90,7 @@ class TextRows {
   /// Whether a batch is as wide as its longest row, and some are longer than others.
   bool widths_vary() const;
   /// Row numbers, shortest row first.
-  std::vector<std::int64_t> by_length() const;
+  std::vector<std::int64_t> ordered(RowOrder order) const;
   /// How far the rows may be shifted: windows fall elsewhere in each epoch; 0 for the others.
   std::int64_t largest_shift() const { return largest_shift_; }
   /// Drops the last rows until they may be shifted by up to a row's width.

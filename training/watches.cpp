@@ -18,7 +18,8 @@ void DivergenceWatch::on_report(const Progress& progress, const Report& report) 
                      "schedule.warmup_steps");
 }
 
-void Throughput::on_report(const Progress& /*progress*/, const Report& report) {
+void Throughput::on_report(const Progress& progress, const Report& report) {
+  steps_ = progress.step;
   tokens_ += report.tokens;
   seconds_ += report.seconds;
 }

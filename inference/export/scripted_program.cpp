@@ -17,21 +17,14 @@ namespace {
 /// Tokens of a row where a model reads any number.
 constexpr std::int64_t kLongestExample = 64;
 
-torch::Tensor& field_of(Inputs& inputs, const std::string& name) {
-  if (name == "tokens") return inputs.tokens;
-  if (name == "lengths") return inputs.lengths;
-  if (name == "segments") return inputs.segments;
-  if (name == "source") return inputs.source;
-  if (name == "source_lengths") return inputs.source_lengths;
-  require<std::logic_error>(name == "images", "export: no input is called ", name);
-  return inputs.images;
-}
-
 Inputs inputs_of(const TrainedModel& trained, const std::vector<std::string>& names,
                  const std::vector<torch::Tensor>& values) {
   Inputs inputs;
   inputs.left_padded = trained.architecture().fixed_length;
-  for (std::size_t i = 0; i < names.size(); ++i) field_of(inputs, names[i]) = values[i];
+  for (auto& [name, tensor] : inputs.tensors()) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) *tensor = values[static_cast<std::size_t>(found - names.begin())];
+  }
   return inputs;
 }
 

@@ -28,8 +28,10 @@ torch::Tensor combined(const AttentionMask& mask, const torch::Tensor& query,
 }
 
 /// Attention as it is computed in general, its weights reported to an open tap: -> [B, T, C].
-torch::Tensor attended(const char* name, const torch::Tensor& query, const KeyValues& seen,
-                       const AttentionMask& mask, double dropout) {
+torch::Tensor attended(const char* name, const AttentionOptions& options, torch::Tensor query,
+                       const KeyValues& seen, const AttentionMask& mask, double dropout) {
+  // Attention divides by sqrt(D).
+  if (!options.scaled) query = query * std::sqrt(static_cast<double>(query.size(-1)));
   torch::Tensor mixed;  // [B, H, T, D]
   if (tap_is_open()) {
     const auto explicitly = explicit_attention(query, seen.keys, seen.values, mask, dropout);
@@ -42,9 +44,9 @@ torch::Tensor attended(const char* name, const torch::Tensor& query, const KeyVa
 }
 
 /// x [B, T, N C], N projections one after the other -> N of [B, H, T, D].
-std::vector<torch::Tensor> heads_of(const torch::Tensor& x, std::int64_t n_heads,
-                                    std::int64_t d_head) {
-  auto parts = x.unflatten(-1, {-1, n_heads, d_head}).unbind(2);  // N of [B, T, H, D]
+std::vector<torch::Tensor> heads_of(const torch::Tensor& x, const AttentionOptions& options) {
+  const auto d_head = options.d_model / options.n_heads;
+  auto parts = x.unflatten(-1, {-1, options.n_heads, d_head}).unbind(2);  // N of [B, T, H, D]
   for (auto& part : parts) part = part.transpose(1, 2);
   return parts;
 }
@@ -84,62 +86,66 @@ torch::Tensor fused_attention(const torch::Tensor& query, const torch::Tensor& k
   return at::scaled_dot_product_attention(query, key, value, combined(mask, query, key), dropout);
 }
 
-SelfAttentionImpl::SelfAttentionImpl(std::int64_t d_model, std::int64_t n_heads, double dropout,
-                                     bool bias)
-    : n_heads_(n_heads), d_head_(d_model / n_heads), dropout_(dropout) {
+SelfAttentionImpl::SelfAttentionImpl(const AttentionOptions& options) : options_(options) {
   namespace nn = torch::nn;
-  qkv_ = register_module("qkv", nn::Linear(nn::LinearOptions(d_model, 3 * d_model).bias(bias)));
-  proj_ = register_module("proj", nn::Linear(nn::LinearOptions(d_model, d_model).bias(bias)));
+  const auto C = options.d_model;
+  qkv_ = register_module("qkv", nn::Linear(nn::LinearOptions(C, 3 * C).bias(options.bias)));
+  proj_ = register_module("proj", nn::Linear(nn::LinearOptions(C, C).bias(options.bias)));
 }
 
 torch::Tensor SelfAttentionImpl::forward(const torch::Tensor& x, const AttentionMask& mask,
                                          const Rotation& rotation) {
   const auto qkv = qkv_(x);  // [B, T, 3C]
-  const auto dropout = is_training() ? dropout_ : 0.0;
-  const bool plain =
-      tap_is_open() || dropout > 0.0 || mask.allowed.defined() || rotation.cosines.defined();
-  if (!plain && attention_kernel_serves(qkv, n_heads_)) {
-    return proj_(kernel_self_attention(qkv, n_heads_, mask.causal));  // [B, T, C]
+  const auto dropout = is_training() ? options_.dropout : 0.0;
+  if (dropout == 0.0 && kernel_serves(qkv, mask, rotation)) {
+    return proj_(kernel_self_attention(qkv, options_.n_heads, mask.causal));  // [B, T, C]
   }
-  const auto heads = heads_of(qkv, n_heads_, d_head_);  // q, k, v [B, H, T, D]
+  const auto heads = heads_of(qkv, options_);  // q, k, v [B, H, T, D]
   const KeyValues seen{rotated(heads[1], rotation), heads[2]};
-  return proj_(attended("attention.weights", rotated(heads[0], rotation), seen, mask, dropout));
+  return proj_(
+      attended("attention.weights", options_, rotated(heads[0], rotation), seen, mask, dropout));
 }
 
 torch::Tensor SelfAttentionImpl::extend(const torch::Tensor& x, const AttentionMask& mask,
                                         const Rotation& rotation, KeyValueCache& cache) {
   const bool one_token = x.dim() == 2;
   const auto qkv = qkv_(x);  // [B, T, 3C] or [B, 3C]
-  const bool plain = tap_is_open() || mask.allowed.defined() || rotation.cosines.defined();
-  if (one_token && !plain && attention_kernel_serves(qkv, n_heads_)) {
-    const auto cached = cache.extend({x.size(0), n_heads_, 1, d_head_}, qkv.options());
+  if (one_token && kernel_serves(qkv, mask, rotation)) {
+    const auto d_head = options_.d_model / options_.n_heads;
+    const auto cached = cache.extend({x.size(0), options_.n_heads, 1, d_head}, qkv.options());
     return proj_(kernel_attention_step(qkv, cached));  // [B, C]
   }
-  const auto heads = heads_of(one_token ? qkv.unsqueeze(1) : qkv, n_heads_, d_head_);
+  const auto heads = heads_of(one_token ? qkv.unsqueeze(1) : qkv, options_);
   const auto seen = cache.append(rotated(heads[1], rotation), heads[2]);  // [B, H, S, D]
-  const auto mixed = attended("attention.weights", rotated(heads[0], rotation), seen, mask, 0.0);
+  const auto mixed =
+      attended("attention.weights", options_, rotated(heads[0], rotation), seen, mask, 0.0);
   return proj_(one_token ? mixed.squeeze(1) : mixed);
 }
 
-CrossAttentionImpl::CrossAttentionImpl(std::int64_t d_model, std::int64_t n_heads, double dropout,
-                                       bool bias)
-    : n_heads_(n_heads), d_head_(d_model / n_heads), dropout_(dropout) {
+bool SelfAttentionImpl::kernel_serves(const torch::Tensor& qkv, const AttentionMask& mask,
+                                      const Rotation& rotation) const {
+  return options_.scaled && !tap_is_open() && !mask.allowed.defined() &&
+         !rotation.cosines.defined() && attention_kernel_serves(qkv, options_.n_heads);
+}
+
+CrossAttentionImpl::CrossAttentionImpl(const AttentionOptions& options) : options_(options) {
   namespace nn = torch::nn;
-  q_ = register_module("q", nn::Linear(nn::LinearOptions(d_model, d_model).bias(bias)));
-  kv_ = register_module("kv", nn::Linear(nn::LinearOptions(d_model, 2 * d_model).bias(bias)));
-  proj_ = register_module("proj", nn::Linear(nn::LinearOptions(d_model, d_model).bias(bias)));
+  const auto C = options.d_model;
+  q_ = register_module("q", nn::Linear(nn::LinearOptions(C, C).bias(options.bias)));
+  kv_ = register_module("kv", nn::Linear(nn::LinearOptions(C, 2 * C).bias(options.bias)));
+  proj_ = register_module("proj", nn::Linear(nn::LinearOptions(C, C).bias(options.bias)));
 }
 
 KeyValues CrossAttentionImpl::project(const torch::Tensor& memory) {
-  const auto heads = heads_of(kv_(memory), n_heads_, d_head_);  // k, v [B, H, S, D]
+  const auto heads = heads_of(kv_(memory), options_);  // k, v [B, H, S, D]
   return {heads[0], heads[1]};
 }
 
 torch::Tensor CrossAttentionImpl::forward(const torch::Tensor& x, const KeyValues& memory,
                                           const AttentionMask& mask) {
-  const auto query = heads_of(q_(x), n_heads_, d_head_)[0];  // [B, H, T, D]
-  const auto dropout = is_training() ? dropout_ : 0.0;
-  return proj_(attended("cross_attention.weights", query, memory, mask, dropout));
+  const auto query = heads_of(q_(x), options_)[0];  // [B, H, T, D]
+  const auto dropout = is_training() ? options_.dropout : 0.0;
+  return proj_(attended("cross_attention.weights", options_, query, memory, mask, dropout));
 }
 
 }  // namespace zoo

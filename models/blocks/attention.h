@@ -35,11 +35,19 @@ torch::Tensor fused_attention(const torch::Tensor& query, const torch::Tensor& k
                               const torch::Tensor& value, const AttentionMask& mask,
                               double dropout = 0.0);
 
+/// What a layer of attention can be told.
+struct AttentionOptions {
+  std::int64_t d_model = 64;
+  std::int64_t n_heads = 4;  ///< divides d_model
+  double dropout = 0.0;      ///< on the attention weights
+  bool bias = true;
+  bool scaled = true;  ///< scores are divided by sqrt(D)
+};
+
 /// Multi-head self-attention: one Linear for q, k and v, attention in each head, one projection.
 class SelfAttentionImpl : public torch::nn::Module {
  public:
-  /// n_heads divides d_model. `dropout` falls on the attention weights.
-  SelfAttentionImpl(std::int64_t d_model, std::int64_t n_heads, double dropout, bool bias);
+  explicit SelfAttentionImpl(const AttentionOptions& options);
 
   /// x [B, T, C] -> [B, T, C]. Reports "attention.weights" [B, H, T, T] to an open tap.
   torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask,
@@ -55,8 +63,10 @@ class SelfAttentionImpl : public torch::nn::Module {
   torch::nn::Linear& residual_projection() { return proj_; }
 
  private:
-  std::int64_t n_heads_, d_head_;
-  double dropout_;
+  bool kernel_serves(const torch::Tensor& qkv, const AttentionMask& mask,
+                     const Rotation& rotation) const;
+
+  AttentionOptions options_;
   torch::nn::Linear qkv_{nullptr};   // C -> 3C
   torch::nn::Linear proj_{nullptr};  // C -> C
 };
@@ -65,8 +75,7 @@ TORCH_MODULE(SelfAttention);
 /// Multi-head attention from one sequence to another: queries of x, keys and values of a memory.
 class CrossAttentionImpl : public torch::nn::Module {
  public:
-  /// n_heads divides d_model. `dropout` falls on the attention weights.
-  CrossAttentionImpl(std::int64_t d_model, std::int64_t n_heads, double dropout, bool bias);
+  explicit CrossAttentionImpl(const AttentionOptions& options);
 
   /// What queries of any length attend to: memory [B, S, C] -> keys and values.
   KeyValues project(const torch::Tensor& memory);
@@ -79,8 +88,7 @@ class CrossAttentionImpl : public torch::nn::Module {
   torch::nn::Linear& residual_projection() { return proj_; }
 
  private:
-  std::int64_t n_heads_, d_head_;
-  double dropout_;
+  AttentionOptions options_;
   torch::nn::Linear q_{nullptr};     // C -> C
   torch::nn::Linear kv_{nullptr};    // C -> 2C
   torch::nn::Linear proj_{nullptr};  // C -> C

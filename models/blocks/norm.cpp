@@ -12,6 +12,7 @@ constexpr double kMomentum = 0.1;
 
 NormImpl::NormImpl(NormType type, std::int64_t channels, bool bias, double eps)
     : type_(type), eps_(eps) {
+  if (type_ == NormType::kNone) return;
   weight_ = register_parameter("weight", torch::ones({channels}));
   if (bias && type_ != NormType::kRms) bias_ = register_parameter("bias", torch::zeros({channels}));
   if (type_ == NormType::kBatch) {
@@ -21,6 +22,7 @@ NormImpl::NormImpl(NormType type, std::int64_t channels, bool bias, double eps)
 }
 
 torch::Tensor NormImpl::forward(const torch::Tensor& x, const torch::Tensor& real) {
+  if (type_ == NormType::kNone) return x;
   if (type_ == NormType::kBatch) return batch_norm(x, real);
   if (type_ == NormType::kRms) return at::rms_norm(x, weight_.sizes(), weight_, eps_);
   return torch::layer_norm(x, weight_.sizes(), weight_, bias_, eps_);

@@ -9,9 +9,12 @@
 
 namespace zoo {
 
-enum class NormType { kLayer, kBatch, kRms };
+enum class NormType { kLayer, kBatch, kRms, kNone };
 inline EnumNames<NormType> names_of(NormType) {
-  return {{"layer", NormType::kLayer}, {"batch", NormType::kBatch}, {"rms", NormType::kRms}};
+  return {{"layer", NormType::kLayer},
+          {"batch", NormType::kBatch},
+          {"rms", NormType::kRms},
+          {"none", NormType::kNone}};
 }
 
 /// Normalises the last dimension's C channels, then scales and shifts each:
@@ -22,6 +25,7 @@ inline EnumNames<NormType> names_of(NormType) {
 /// evaluation the running averages of training, with momentum 0.1 and the unbiased variance.
 /// rms (Zhang and Sennrich, 2019): x / sqrt(mean(x^2) + eps) * weight, of each position's own
 /// channels, without bias.
+/// none: the input, without parameters.
 class NormImpl : public torch::nn::Module {
  public:
   NormImpl(NormType type, std::int64_t channels, bool bias, double eps = 1e-5);

@@ -28,8 +28,7 @@ TransformerBlockImpl::TransformerBlockImpl(const BlockOptions& options)
     : norm_place_(options.norm_place), dropout_(options.dropout) {
   const auto C = options.d_model;
   attention_norm_ = register_module("attention_norm", Norm(options.norm, C, options.bias));
-  attention_ = register_module("attention",
-                               SelfAttention(C, options.n_heads, options.dropout, options.bias));
+  attention_ = register_module("attention", SelfAttention(options.attention()));
   feed_forward_norm_ = register_module("feed_forward_norm", Norm(options.norm, C, options.bias));
   feed_forward_ = register_module(
       "feed_forward", FeedForward(options.feed_forward, C, options.hidden_units(), options.bias));

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/options.h"
+#include "models/blocks/attention.h"
 #include "models/blocks/feed_forward.h"
 #include "models/blocks/norm.h"
 #include "models/blocks/positions.h"
@@ -25,6 +26,7 @@ struct BlockOptions {
   std::optional<std::int64_t> d_ff;
   double dropout = 0.1;
   bool bias = true;
+  bool scale_attention = true;
   NormType norm = NormType::kLayer;
   NormPlace norm_place = NormPlace::kPre;
   FeedForwardType feed_forward = FeedForwardType::kGelu;
@@ -44,6 +46,8 @@ struct BlockOptions {
           "residual branch.",
           at_least(0).below(1));
     visit("bias", self.bias, "Whether linear layers and norms have a bias.");
+    visit("scale_attention", self.scale_attention,
+          "Whether scores of attention are divided by the root of a head's channels.");
     visit("norm", self.norm, "How the channels of a token are normalised.");
     visit("norm_place", self.norm_place,
           "pre: x + f(norm(x)) and a norm at the end; post: norm(x + f(x)), as first published.");
@@ -51,6 +55,7 @@ struct BlockOptions {
   }
 
   std::int64_t d_head() const { return d_model / n_heads; }
+  AttentionOptions attention() const { return {d_model, n_heads, dropout, bias, scale_attention}; }
   std::int64_t hidden_units() const;
 
   /// Throws ConfigError unless n_heads divides d_model.

@@ -6,6 +6,9 @@
 #include <torch/types.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/comparison_files.h"
+#include "analysis/comparison_tables.h"
+#include "analysis/gradient_reach.h"
 #include "core/errors.h"
 #include "core/files.h"
 #include "tests/support/catch.h"
@@ -43,7 +46,9 @@ class Workplace {
     return message_of<UserError>([&] { read(comparison); });
   }
   Contender contender(const std::string& name, const std::string& scale = "") const {
-    return read({{"runs", {{{"config", name + ".json"}, {"scale", scale}}}}}).contenders.front();
+    return read({{"runs", {{{"config", name + ".json"}, {"scale", scale}}}}})
+        .problems.front()
+        .contenders.front();
   }
 
  private:
@@ -91,18 +96,43 @@ TEST_CASE("a comparison reads configs, settings for all, for one, and grids") {
   CHECK(comparison.title == "T");
   CHECK(comparison.seeds == std::vector<std::int64_t>{4, 2});
   CHECK(comparison.budget.steps == 7);
-  REQUIRE(comparison.contenders.size() == 3);
-  CHECK(comparison.contenders[0].name == "gpt norm layer");
-  CHECK(comparison.contenders[1].config.model.at("norm") == "rms");
-  CHECK(comparison.contenders[1].config.model.at("n_layers") == 1);
-  CHECK(comparison.contenders[2].name == "table");
-  for (const auto& one : comparison.contenders) {
+  REQUIRE(comparison.problems.size() == 1);
+  const auto& problem = comparison.problems.front();
+  CHECK(problem.name.empty());
+  REQUIRE(problem.contenders.size() == 3);
+  CHECK(problem.contenders[0].name == "gpt norm layer");
+  CHECK(problem.contenders[1].config.model.at("norm") == "rms");
+  CHECK(problem.contenders[1].config.model.at("n_layers") == 1);
+  CHECK(problem.contenders[2].name == "table");
+  for (const auto& one : problem.contenders) {
     CHECK(one.config.optimizer.learning_rate == 0.25);
   }
-  const auto runs = planned_runs(comparison, "out");
+  const auto runs = planned_runs(problem, comparison.seeds, "out");
   REQUIRE(runs.size() == 6);
   CHECK(runs[1].folder == fs::path("out/gpt-norm-rms-seed-4"));
   CHECK(runs[5].seed == 2);
+}
+
+TEST_CASE("a comparison of several problems has every contender on each of them") {
+  const Workplace here;
+  make_folders(here / "deep");
+  write_file_synced(here / "deep/other.txt", "ab\nba\nabba\nbaab\nbabab\nabab\nbb\naa\n");
+  const auto comparison =
+      here.read({{"set", {{"data.val_fraction", 0.25}}},
+                 {"runs", {{{"config", "gpt.json"}}, {{"config", "bigram.json"}}}},
+                 {"problems",
+                  {{{"name", "all names"}, {"set", {{"training.batch_size", 2}}}},
+                   {{"name", "two letters"}, {"set", {{"data.path", "deep/other.txt"}}}}}}});
+  REQUIRE(comparison.problems.size() == 2);
+  for (const auto& problem : comparison.problems) {
+    REQUIRE(problem.contenders.size() == 2);
+    CHECK(problem.contenders[1].name == "bigram");
+  }
+  CHECK(comparison.problems[0].contenders[0].config.training.batch_size == 2);
+  // A path is meant from the folder of the comparison.
+  const auto& other = comparison.problems[1].contenders[0];
+  CHECK(other.config.data.path == (here / "deep/other.txt").string());
+  CHECK(folder_name("two letters, again") == "two-letters--again");
 }
 
 TEST_CASE("a comparison refuses mistakes with the place") {
@@ -126,6 +156,12 @@ TEST_CASE("a comparison refuses mistakes with the place") {
                             {{{"config", "gpt.json"}},
                              {{"config", "bigram.json"}, {"set", {{"data.val_fraction", 0.5}}}}}}}),
              ContainsSubstring("data.val_fraction is 0.25 and 0.5"));
+  CHECK_THAT(here.refused({{"runs", runs}, {"problems", {{{"set", Json::object()}}}}}),
+             ContainsSubstring("problems[0].name: missing"));
+  CHECK_THAT(here.refused({{"runs", runs}, {"problems", {{{"name", "a b"}}, {{"name", "a-b"}}}}}),
+             ContainsSubstring("the name a-b stands twice"));
+  CHECK_THAT(here.refused({{"runs", runs}, {"gradient_reach", 1}}),
+             ContainsSubstring("gradient_reach: expected true or false"));
   CHECK_THAT(
       here.refused({{"runs", {{{"config", "gpt.json"}, {"grid", {{"model.norm", "rms"}}}}}}}),
       ContainsSubstring("expected a list of values"));
@@ -191,15 +227,62 @@ TEST_CASE("scores by example add up to the evaluation, whatever the view and the
     const auto batches = experiment.all_batches("val");
     const auto evaluation = evaluate(*experiment.model, *experiment.task, *batches, "val");
     const auto scores = example_scores(experiment, "val");
-    if (task != "masked_language_model") {
-      CHECK(scores.values.size() == static_cast<std::size_t>(experiment.text.val.size()));
-    }
+    CHECK(scores.values.size() == static_cast<std::size_t>(experiment.text.val.size()));
     if (task == "text_classification") {
       CHECK(scores.score() == Approx(evaluation.figures.at("accuracy")));
     } else if (task == "language_model") {
       CHECK(scores.score() == Approx(*experiment.bits_per_character(evaluation)).epsilon(1e-5));
     }
   }
+}
+
+TEST_CASE("a pseudo-log-likelihood hides every token by itself") {
+  const TemporaryFolder folder;
+  const auto experiment = make_tiny_experiment(
+      tiny_config(folder.path(), find_architecture("bert"), {}, "masked_language_model"));
+  const auto& val = experiment.text.val;
+  const auto scores = example_scores(experiment, "val");
+  experiment.model->eval();
+  for (std::size_t line = 0; line < 3; ++line) {
+    const auto letters = val.tokens.range(val.starts[line] + 1, val.starts[line + 1]);
+    double bits = 0.0;
+    for (std::size_t hidden = 0; hidden < letters.size(); ++hidden) {
+      std::vector<std::int64_t> row = {experiment.facts.boundary_id};
+      row.insert(row.end(), letters.begin(), letters.end());
+      row.push_back(experiment.facts.separator_id);
+      row[hidden + 1] = experiment.facts.mask_id;
+      Inputs inputs;
+      inputs.tokens = torch::tensor(row, torch::kInt64).unsqueeze(0);
+      const auto logits =
+          experiment.model->forward(inputs)[0][static_cast<std::int64_t>(hidden) + 1];
+      bits -= logits.log_softmax(-1)[letters[hidden]].item<double>() / std::numbers::ln2;
+    }
+    CHECK(scores.values[line] == Approx(bits).epsilon(1e-4));
+    CHECK(scores.weights[line] == static_cast<double>(letters.size()));
+  }
+}
+
+TEST_CASE("gradients reach no further back than a model sees") {
+  const TemporaryFolder folder;
+  const auto made = [&](const std::string& name, const std::vector<std::string>& more) {
+    auto settings = more;
+    settings.insert(settings.end(),
+                    {"data.format=text", "data.val_fraction=0.4", "tokenizer.unknown=skip"});
+    return make_tiny_experiment(
+        tiny_config(folder / name, find_architecture(name), settings, "language_model"));
+  };
+  const auto bigram = made("bigram", {"data.window=6"});
+  const auto reach = gradient_reach(bigram, "val");
+  REQUIRE(reach.size() == 6);
+  CHECK(reach[0] > 0.0);
+  for (std::size_t back = 1; back < 6; ++back) CHECK(reach[back] == 0.0);
+  const auto rnn = gradient_reach(made("rnn", {"data.window=6"}), "val");
+  for (const auto norm : rnn) CHECK(norm > 0.0);
+  CHECK(rnn[5] < rnn[0]);
+  CHECK(gradient_reach(made("mlp", {}), "val").size() == 3);
+  const auto lines =
+      make_tiny_experiment(tiny_config(folder / "lines", find_architecture("gpt"), {}));
+  CHECK_THROWS_AS(gradient_reach(lines, "val"), UserError);
 }
 
 TEST_CASE("contenders are ranked by their means, with what separates them from the best") {
@@ -233,12 +316,27 @@ TEST_CASE("contenders are ranked by their means, with what separates them from t
   CHECK_FALSE(results.contenders[0].behind);
   CHECK(behind_text(results.contenders[1]) == "no difference shown");
   CHECK(behind_text(results.contenders[2]) == "+0.5000 to +0.5000");
-  const auto json = to_json(results);
+  const auto json = to_json(std::vector{results});
   CHECK(json.at("rows")[2].at("difference_shown") == true);
   CHECK(json.at("references")[0].at("name") == "gzip -9");
-  CHECK_THAT(to_csv(results), ContainsSubstring("as good,0,"));
-  CHECK_THAT(to_markdown(results), ContainsSubstring("| worse | "));
-  CHECK_THAT(to_markdown(results), ContainsSubstring("| `model.norm` | layer | rms | a,b |"));
+  CHECK_THAT(to_csv({results}), ContainsSubstring("\n,as good,0,"));
+  CHECK_THAT(to_markdown({results}), ContainsSubstring("| worse | "));
+  CHECK_THAT(to_markdown({results}), ContainsSubstring("| model.norm | layer | rms | a,b |"));
+
+  // The same again as a second problem, on which the worse one is missing.
+  auto other = results;
+  results.problem = "one";
+  other.problem = "two";
+  other.contenders.pop_back();
+  const auto table = matrices({results, other}).front().table;
+  CHECK(table[0] == std::vector<std::string>{"model", "one", "two"});
+  CHECK(table[1][1].ends_with(" ± 0.1414 *"));
+  CHECK(table[2][1].ends_with("*"));
+  CHECK(table[3][1].ends_with(" ± 0.1414"));
+  CHECK(table[3][2].empty());
+  CHECK(to_json(std::vector{results, other}).at("problems")[1].at("problem") == "two");
+  CHECK_THAT(to_csv({results, other}), ContainsSubstring("\ntwo,as good,0,"));
+  CHECK_THAT(to_markdown({results, other}), ContainsSubstring("## two"));
   results.yardstick.higher_is_better = true;
   rank(results);
   CHECK(results.contenders[0].plan.name == "worse");

@@ -162,7 +162,8 @@ TEST_CASE("a tied tensor counts once and its product belongs to the first owner"
   CHECK(row_of(cost, "head").parameter_count == V);
   CHECK(row_of(cost, "embedding").flops_forward == kHead);
   CHECK(row_of(cost, "head").flops_forward == 0);
-  CHECK(cost.memory_bytes == cost.activation_bytes + 4 * 4 * cost.parameters);
+  CHECK(cost.lasting_bytes() == 4 * 4 * cost.parameters);
+  CHECK(row_of(cost, "head").lasting_bytes == 4 * 4 * V);
 }
 
 TEST_CASE("parameters that share one flat storage keep their owners") {
@@ -236,7 +237,8 @@ TEST_CASE("training holds activations, gradients and two moments") {
   const auto model = std::make_shared<Probe>();
   const auto small = measure_cost(*model, rows(1), rows(1, 512));
   const auto large = measure_cost(*model, rows(1), rows(4, 512));
-  CHECK(small.memory_bytes == small.activation_bytes + 4 * 4 * small.parameters);
+  CHECK(small.memory_bytes ==
+        small.activation_bytes + small.batch_bytes + 4 * 4 * small.parameters);
   // The embedded tokens and logits are kept; log-probabilities and a gradient of logits join them.
   const std::int64_t kept = 512 * (d + V) * 4;
   CHECK(row_of(small, "embedding").activation_bytes == 512 * d * 4);
@@ -245,6 +247,34 @@ TEST_CASE("training holds activations, gradients and two moments") {
   CHECK(small.activation_bytes <= kept + 4 * 512 * (d + V) * 4);
   CHECK(large.activation_bytes > 3 * small.activation_bytes);
   CHECK(large.activation_bytes < 4 * small.activation_bytes + 4 * 4 * small.parameters);
+}
+
+std::int64_t lasting_bytes_of(const Cost& cost) {
+  std::int64_t sum = 0;
+  for (const auto& row : cost.modules) sum += row.lasting_bytes;
+  return sum;
+}
+
+TEST_CASE("memory is the sum of its parts, and each optimizer has its moments") {
+  const auto model = std::make_shared<Probe>();
+  model->register_module("norm", nn::BatchNorm1d{nn::BatchNorm1dOptions(d)});
+  const auto adamw = measure_cost(*model, rows(1), rows(64), OptimizerType::kAdamW);
+  const auto sgd = measure_cost(*model, rows(64), OptimizerType::kSgd);
+  for (const auto* cost : {&adamw, &sgd}) {
+    CHECK(cost->parameter_bytes == 4 * cost->parameters);
+    CHECK(cost->gradient_bytes == cost->parameter_bytes);
+    CHECK(cost->buffer_bytes == 2 * d * 4 + 8);
+    CHECK(cost->batch_bytes == 64 * T * 8);
+    CHECK(cost->kept_bytes < cost->activation_bytes);
+    CHECK(cost->lasting_bytes() == lasting_bytes_of(*cost));
+    CHECK(cost->memory_bytes ==
+          lasting_bytes_of(*cost) + cost->batch_bytes + cost->activation_bytes);
+  }
+  CHECK(adamw.optimizer_bytes == 2 * adamw.parameter_bytes);
+  CHECK(sgd.optimizer_bytes == sgd.parameter_bytes);
+  CHECK(row_of(adamw, "head").lasting_bytes == 4 * 4 * (d * V + V));
+  CHECK(row_of(sgd, "norm").lasting_bytes == 3 * 4 * 2 * d + 2 * d * 4 + 8);
+  CHECK(sgd.flops_forward == adamw.flops_forward);
 }
 
 TEST_CASE("measuring leaves the model as it was") {
@@ -294,7 +324,7 @@ TEST_CASE("a model of buffers only has no parameters and no backward") {
   CHECK(cost.flops_forward == 0);
   CHECK(cost.flops_training == 0);
   CHECK(cost.activation_bytes >= 2 * T * V * 4);
-  CHECK(cost.memory_bytes == cost.activation_bytes + V * V * 4);
+  CHECK(cost.memory_bytes == cost.activation_bytes + cost.batch_bytes + V * V * 4);
 }
 
 TEST_CASE("an operator that is no product has no FLOPs") {

@@ -80,7 +80,19 @@ TEST_CASE("train, eval, generate and inspect work on a run, as text and as JSON"
   const auto inspected = nlohmann::json::parse(run_zoo({"inspect", here / "run", "--json"}).out);
   CHECK(inspected.at("parameters") == summary.at("parameters"));
   CHECK(inspected.at("flops_forward").get<std::int64_t>() > 0);
-  CHECK_THAT(run_zoo({"inspect", here.config()}).out, ContainsSubstring("block_0.attention.qkv"));
+  const auto bytes = [&](const std::string& part) {
+    return inspected.at(part + "_bytes").get<std::int64_t>();
+  };
+  CHECK(bytes("memory") == bytes("parameter") + bytes("buffer") + bytes("gradient") +
+                               bytes("optimizer") + bytes("batch") + bytes("activation"));
+  CHECK(bytes("optimizer") == 2 * bytes("parameter"));
+  CHECK(inspected.at("flops_training").get<std::int64_t>() ==
+        2 * inspected.at("multiply_adds_training").get<std::int64_t>());
+  const auto shown = run_zoo({"inspect", here.config(), "--set", "optimizer.type=sgd"}).out;
+  for (const char* part : {"block_0.attention.qkv", "multiply-adds, 2 each", "lasting",
+                           "moments of sgd", "of them kept for the backward"}) {
+    CHECK_THAT(shown, ContainsSubstring(part));
+  }
 }
 
 TEST_CASE("a run folder works after it was moved and its data file is gone") {

@@ -31,7 +31,7 @@ class Workplace {
 
   void set_comparison(Json comparison) const {
     comparison["seeds"] = {1, 2};
-    comparison["budget"] = {{"steps", 20}};
+    if (!comparison.contains("budget")) comparison["budget"] = {{"steps", 20}};
     replace_file(folder_ / "both.json", comparison.dump());
   }
   ProgramResult compare(const std::vector<std::string>& more = {},
@@ -81,7 +81,7 @@ TEST_CASE("compare trains every config by every seed, judges all, and repeats no
   fs::remove_all(here / "out/gpt-seed-1");
   const auto mended = here.compare({"--json"});
   CHECK_THAT(mended.error, ContainsSubstring("gpt-seed-1"));
-  CHECK(std::count(mended.error.begin(), mended.error.end(), '\n') == 1);
+  CHECK(std::count(mended.error.begin(), mended.error.end(), '\n') == 2);
   auto rows = Json::parse(mended.out).at("rows");
   for (std::size_t i = 0; i < 2; ++i) CHECK(rows[i].at("mean") == results.at("rows")[i].at("mean"));
 }
@@ -107,6 +107,34 @@ TEST_CASE("compare goes on after a stop, and after a run that fails") {
   CHECK_THAT(failed.error,
              ContainsSubstring("these runs failed, the rest is compared: gpt-seed-1"));
   CHECK_THAT(failed.out, ContainsSubstring("bigram"));
+}
+
+TEST_CASE("a stop reaches the run that is under way") {
+  const Workplace here;
+  here.set_comparison({{"budget", {{"steps", 5'000'000}}}, {"runs", {{{"config", "gpt.json"}}}}});
+  const auto stopped = here.compare({}, "[1/2]");
+  CHECK(stopped.code == 130);
+  CHECK_THAT(stopped.error, ContainsSubstring("gpt-seed-1: stopped"));
+}
+
+TEST_CASE("compare of several problems prints a matrix of them") {
+  const Workplace here;
+  here.set_comparison({{"runs", {{{"config", "bigram.json"}}, {{"config", "gpt.json"}}}},
+                       {"problems",
+                        {{{"name", "few lines"},
+                          {"set", {{"data.val_fraction", 0.3}, {"tokenizer.unknown", "skip"}}}},
+                         {{"name", "short"}, {"set", {{"data.val_fraction", 0.2}}}}}}});
+  const auto compared = here.compare();
+  INFO(compared.error);
+  REQUIRE(compared.code == 0);
+  CHECK_THAT(compared.error, ContainsSubstring("[8/8] short: gpt-seed-2"));
+  CHECK_THAT(compared.out, ContainsSubstring("few lines"));
+  CHECK_THAT(compared.out, ContainsSubstring("milliseconds a step"));
+  CHECK(fs::exists(here / "out/few-lines/gpt-seed-1/summary.json"));
+  CHECK_THAT(read_file(here / "out/results.md"), ContainsSubstring("## short"));
+  const auto again = here.compare({"--json"});
+  CHECK(again.error.empty());
+  CHECK(Json::parse(again.out).at("problems").size() == 2);
 }
 
 TEST_CASE("compare refuses a comparison that is not right in one line") {

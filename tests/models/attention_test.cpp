@@ -108,7 +108,7 @@ TEST_CASE("scaling keeps the variance of scores at one and the softmax from coll
 
 TEST_CASE("self-attention without positions is permutation-equivariant") {
   torch::manual_seed(4);
-  SelfAttention attention(8, 2, 0.0, true);
+  SelfAttention attention(AttentionOptions{8, 2});
   attention->eval();
   const auto x = torch::randn({1, 5, 8});
   const auto order = torch::tensor({3, 0, 4, 1, 2});
@@ -120,7 +120,7 @@ TEST_CASE("the kernels give what plain operators give, outputs and gradients") {
   torch::manual_seed(6);
   for (const bool causal : {false, true}) {
     for (const std::int64_t T : {1, 13, 64}) {
-      SelfAttention attention(48, 3, 0.0, true);
+      SelfAttention attention(AttentionOptions{48, 3});
       FeedForward feed_forward(FeedForwardType::kGelu, 48, 100, true);
       const auto x = torch::randn({2, T, 48}, torch::requires_grad());
       auto inputs = attention->parameters();
@@ -143,9 +143,33 @@ TEST_CASE("the kernels give what plain operators give, outputs and gradients") {
   }
 }
 
+TEST_CASE("unscaled attention is softmax(Q K^T) V, whatever computes it") {
+  torch::manual_seed(8);
+  AttentionOptions options{16, 2};
+  SelfAttention scaled(options);
+  options.scaled = false;
+  SelfAttention unscaled(options);
+  const auto x = torch::randn({2, 5, 16});
+  const AttentionMask mask{{}, true};
+  {
+    // Queries that are sqrt(8) longer make scores of the scaled layer those of the other.
+    const torch::NoGradGuard no_grad;
+    for (const auto& item : unscaled->named_parameters()) {
+      scaled->named_parameters()[item.key()].copy_(item.value());
+    }
+    auto parameters = scaled->named_parameters();
+    parameters["qkv.weight"].narrow(0, 0, 16).mul_(std::sqrt(8.0));
+    parameters["qkv.bias"].narrow(0, 0, 16).mul_(std::sqrt(8.0));
+  }
+  const auto expected = scaled(x, mask);
+  CHECK(largest_difference(unscaled(x, mask), expected) < 1e-6);
+  const TapListener listener([](const std::string&, const torch::Tensor&) {});
+  CHECK(largest_difference(unscaled(x, mask), expected) < 1e-6);
+}
+
 TEST_CASE("a tap receives the weights of self-attention and changes no output") {
   torch::manual_seed(5);
-  SelfAttention attention(16, 2, 0.0, true);
+  SelfAttention attention(AttentionOptions{16, 2});
   attention->eval();
   const auto x = torch::randn({2, 5, 16});
   const auto quiet = attention(x, AttentionMask{{}, true});

@@ -25,6 +25,13 @@ TEST_CASE("layer norm equals a computation by hand with the biased variance") {
   CHECK(largest_difference(norm(x).flatten(), expected) < 1e-6);
 }
 
+TEST_CASE("no norm is the input, without parameters") {
+  Norm norm(NormType::kNone, 4, true);
+  const auto x = torch::tensor({1.0F, 2.0F, 3.0F, 4.0F}).view({1, 1, 4});
+  CHECK(torch::equal(norm(x), x));
+  CHECK(norm->parameters().empty());
+}
+
 TEST_CASE("batch norm equals a computation by hand, in training and in evaluation") {
   Norm norm(NormType::kBatch, 1, true);
   const auto x = torch::tensor({1.0F, 2.0F, 3.0F, 4.0F}).view({2, 2, 1});

@@ -22,21 +22,15 @@ DataFacts facts_of_vocabulary(std::int64_t vocab_size) {
   return facts;
 }
 
-std::int64_t count_parameters(const Model& model) {
-  std::int64_t count = 0;
-  for (const auto& [name, parameter] : unique_parameters(model)) count += parameter.numel();
-  return count;
-}
-
 TEST_CASE("a GPT has the parameters that its published siblings have") {
   GptOptions options;
-  CHECK(count_parameters(GptImpl(options, facts_of_vocabulary(27))) ==
+  CHECK(parameter_count(GptImpl(options, facts_of_vocabulary(27))) ==
         27 * 64 + 16 * 64 + 4 * (12 * 64 * 64 + 13 * 64) + 2 * 64);
   options.block_size = 64;
   options.d_model = 128;
   options.bias = false;
   // nanoGPT's CPU setting: 0.80 M, without positions 0.79 M.
-  CHECK(count_parameters(GptImpl(options, facts_of_vocabulary(65))) ==
+  CHECK(parameter_count(GptImpl(options, facts_of_vocabulary(65))) ==
         65 * 128 + 64 * 128 + 4 * (12 * 128 * 128 + 2 * 128) + 128);
 }
 

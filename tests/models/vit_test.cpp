@@ -32,12 +32,6 @@ VitOptions small(std::int64_t patch_size) {
   return options;
 }
 
-std::int64_t parameters_of(const torch::nn::Module& model) {
-  std::int64_t count = 0;
-  for (const auto& [name, parameter] : unique_parameters(model)) count += parameter.numel();
-  return count;
-}
-
 TEST_CASE("patches by convolution equal unfold and a matrix product") {
   const torch::NoGradGuard no_grad;
   namespace F = torch::nn::functional;
@@ -71,7 +65,7 @@ TEST_CASE("ViT-B/16 has its published number of parameters") {
   options.n_heads = 12;
   options.n_layers = 12;
   const VitImpl model(options, facts_of(3, 224, 224, 1000));
-  CHECK(parameters_of(model) == 86'567'656);
+  CHECK(parameter_count(model) == 86'567'656);
 }
 
 TEST_CASE("a patch that does not divide the image is refused with those that do") {

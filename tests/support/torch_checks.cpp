@@ -15,8 +15,7 @@ double largest_difference(const torch::Tensor& actual, const torch::Tensor& expe
 
 std::vector<torch::Tensor*> tensors_of(Inputs& inputs) {
   std::vector<torch::Tensor*> there;
-  for (auto* tensor : {&inputs.tokens, &inputs.lengths, &inputs.segments, &inputs.source,
-                       &inputs.source_lengths, &inputs.images}) {
+  for (auto& [name, tensor] : inputs.tensors()) {
     if (tensor->defined()) there.push_back(tensor);
   }
   return there;

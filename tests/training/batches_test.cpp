@@ -51,6 +51,27 @@ TEST_CASE("lines are padded rows with a target at each position") {
   CHECK(!batch.inputs.left_padded);
 }
 
+TEST_CASE("prefixes of a pair end in its target") {
+  TextSplit split;
+  split.name = "train";
+  split.tokens = {0, 5, 6, 1, 7, 8, 0};  // $56[SEP]78$
+  split.starts = {0, 6};
+  split.separators = {3};
+  auto options = options_of(TextView::kPrefixes, 6);
+  options.layout = RowLayout::kTargets;
+  OrderedBatches batches(TextRows(split, options, torch::kCPU), 8);
+  const auto batch = batches.at(0);
+  const auto tokens =
+      torch::tensor({0, 0, 0, 5, 6, 1, 0, 0, 5, 6, 1, 7, 0, 5, 6, 1, 7, 8}).view({3, 6});
+  CHECK(largest_difference(batch.inputs.tokens, tokens) == 0.0);
+  CHECK(largest_difference(batch.targets, torch::tensor({7, 8, 0})) == 0.0);
+
+  options.width = 5;
+  CHECK_THROWS_AS(TextRows(split, options, torch::kCPU), UserError);
+  options.long_lines = LongLines::kCut;
+  CHECK(TextRows(split, options, torch::kCPU).size() == 3);
+}
+
 TEST_CASE("prefixes of $sada$ are those of the definition, padded on the left or cropped") {
   TextSplit split;
   split.name = "train";

@@ -54,9 +54,9 @@ TEST_CASE("the task asks for pairs, and pairs ask for an architecture that learn
              ContainsSubstring("set data.format to pairs or labelled, it is lines"));
   raw.document["data"]["format"] = "pairs";
   CHECK(resolve_config(raw).general.task == TaskType::kSequenceToSequence);
-  raw.document["architecture"] = "mlp";
+  raw.document["architecture"] = "bigram";
   CHECK_THAT(message_of<ConfigError>([&] { resolve_config(raw); }),
-             ContainsSubstring("is not what mlp learns"));
+             ContainsSubstring("is not what bigram learns"));
 }
 
 }  // namespace
