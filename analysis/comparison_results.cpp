@@ -146,6 +146,11 @@ std::vector<Reference> references_of(const Experiment& experiment, const std::st
   return references;
 }
 
+bool have_same_references(const Config& a, const Config& b) {
+  return data_difference(a, b).empty() && a.images.train_images == b.images.train_images &&
+         write_options(a.tokenizer) == write_options(b.tokenizer);
+}
+
 void rank(ComparisonResults& results) {
   auto& contenders = results.contenders;
   for (auto& contender : contenders) summarise(contender);

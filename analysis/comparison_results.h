@@ -69,6 +69,9 @@ RunResult judged_run(const PlannedRun& run, const std::string& split, bool with_
 /// of classes the baselines of `zoo eval`.
 std::vector<Reference> references_of(const Experiment& experiment, const std::string& split);
 
+/// Whether that would be the same of both configs.
+bool have_same_references(const Config& a, const Config& b);
+
 /// Means, deviations and paired intervals of contenders, the best first.
 void rank(ComparisonResults& results);
 

@@ -79,12 +79,13 @@ TextTable score_table(const ComparisonResults& results) {
       return fixed_digits(mean_of(contender, value), digits);
     };
     const auto flops = training_flops(contender);
+    const bool counts = contender.plan.counts;  // then it has neither
     table.push_back({contender.plan.name, score_text(contender), behind_text(contender),
                      fixed_digits(contender.last_mean, kDigits),
                      with_commas(std::llround(mean_of(contender, &RunResult::parameters))),
-                     flops > 0.0 ? significant_digits(flops, 3) : "",
+                     counts ? "" : significant_digits(flops, 3),
                      with_commas(std::llround(mean_of(contender, &RunResult::steps))),
-                     mean(&RunResult::seconds, 1), mean(&RunResult::tokens_per_second, 0),
+                     mean(&RunResult::seconds, 1), counts ? "" : mean(&RunResult::tokens_per_second, 0),
                      fixed_digits(mean_of(contender, &RunResult::peak_bytes) / (1 << 20), 0)});
   }
   for (const auto& reference : results.references) {

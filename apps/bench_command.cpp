@@ -1,12 +1,14 @@
 #include <chrono>
 #include <cmath>
 #include <iostream>
+#include <sstream>
 #include <vector>
 
 #include <torch/types.h>
 #include <torch/utils.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/attention_profile.h"
 #include "apps/command.h"
 #include "apps/config_argument.h"
 #include "apps/table.h"
@@ -162,11 +164,62 @@ void print_generation(const StepTimes& times, std::int64_t rows, bool as_json) {
   }
 }
 
+/// "128,256" -> its numbers. Throws UserError for anything else, and for fewer than two.
+std::vector<std::int64_t> lengths_of(const std::string& text) {
+  std::vector<std::int64_t> lengths;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const bool digits = !part.empty() && part.size() < 8 &&
+                        part.find_first_not_of("0123456789") == std::string::npos;
+    const auto length = digits ? std::stoll(part) : 0;
+    require<UserError>(length > 0, "--attention: ", part, " is no length; expected e.g. 128,256");
+    lengths.push_back(length);
+  }
+  require<UserError>(lengths.size() >= 2,
+                     "--attention: expected two lengths or more, e.g. 128,256");
+  return lengths;
+}
+
+/// Attention alone, of as many heads and channels as the config's model has.
+void bench_attention(const Config& config, const std::vector<std::int64_t>& lengths, bool as_json) {
+  const auto& model = config.model;
+  require<UserError>(model.contains("d_model") && model.contains("n_heads"),
+                     "--attention: ", config.general.architecture,
+                     " has no attention heads; name a config of ", "a transformer");
+  const auto profiles = profile_attention(model.at("d_model").get<std::int64_t>(),
+                                          model.at("n_heads").get<std::int64_t>(), lengths);
+  auto json = nlohmann::json::array();
+  Table table({"attention", "tokens", "ms forward and backward", "memory"});
+  for (const auto& profile : profiles) {
+    auto& one = json.emplace_back(nlohmann::json{{"path", profile.path},
+                                                 {"time_exponent", profile.time_exponent},
+                                                 {"memory_exponent", profile.memory_exponent}});
+    for (const auto& figures : profile.figures) {
+      table.add({profile.path, with_commas(figures.length), fixed_digits(figures.milliseconds, 2),
+                 bytes_text(figures.peak_bytes)});
+      one["figures"].push_back({{"tokens", figures.length},
+                                {"ms", figures.milliseconds},
+                                {"peak_bytes", figures.peak_bytes}});
+    }
+    table.add({profile.path, "grows as", "T^" + fixed_digits(profile.time_exponent, 2),
+               "T^" + fixed_digits(profile.memory_exponent, 2)});
+  }
+  if (as_json) {
+    std::cout << json.dump(2) << "\n";
+  } else {
+    table.print(std::cout);
+  }
+}
+
 int run(const cxxopts::ParseResult& arguments) {
   auto given = config_argument(arguments);
   const auto steps = at_least_one(arguments, "steps");
   const auto warmup = at_least_one(arguments, "warmup");
   const bool as_json = arguments.count("json") > 0;
+  if (arguments.count("attention") > 0) {
+    bench_attention(given.located, lengths_of(arguments["attention"].as<std::string>()), as_json);
+    return kDone;
+  }
   auto experiment = make_experiment(std::move(given.located));
   if (arguments.count("generate") == 0) {
     print_training(time_training(experiment, warmup, steps), steps, as_json);
@@ -187,7 +240,7 @@ int run(const cxxopts::ParseResult& arguments) {
 Command bench_command() {
   return {"bench",
           "CONFIG",
-          "Times the training step of a config, or writing texts with its model",
+          "Times the training step of a config, writing texts with its model, or its attention",
           "zoo bench configs/names/gpt.json --steps 200",
           [](cxxopts::Options& options) {
             add_config_argument(options);
@@ -196,7 +249,9 @@ Command bench_command() {
                 "warmup", "Steps before them", cxxopts::value<std::int64_t>()->default_value("10"),
                 "N")("generate", "Time writing ROWS texts together: a step is a token of each",
                      cxxopts::value<std::int64_t>(), "ROWS")(
-                "reread", "With --generate: read all again for each token, without a cache");
+                "reread", "With --generate: read all again for each token, without a cache")(
+                "attention", "Time attention alone, explicit and fused, at these lengths of a row",
+                cxxopts::value<std::string>(), "T,T,...");
             add_json_option(options);
             options.parse_positional({"config"});
           },

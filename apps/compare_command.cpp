@@ -92,7 +92,7 @@ int run(const cxxopts::ParseResult& arguments) {
     failed.insert(failed.end(), session.failed().begin(), session.failed().end());
   }
   std::vector<ComparisonResults> problems;
-  for (const auto& session : sessions) problems.push_back(session.judge());
+  for (const auto& session : sessions) problems.push_back(session.judge(problems));
   write(problems, folder);
   tell_times(sessions, started);
   if (arguments.count("json") > 0) {

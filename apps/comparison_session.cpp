@@ -140,7 +140,7 @@ bool ComparisonSession::train(std::size_t first, std::size_t all) {
   return false;
 }
 
-ComparisonResults ComparisonSession::judge() const {
+ComparisonResults ComparisonSession::judge(const std::vector<ComparisonResults>& earlier) const {
   ComparisonResults results;
   results.title = comparison_.title;
   results.problem = problem_.name;
@@ -158,9 +158,18 @@ ComparisonResults ComparisonSession::judge() const {
   for (auto& [index, contender] : contenders) results.contenders.push_back(std::move(contender));
   rank(results);
   results.differences = differences(results);
-  const auto experiment = make_experiment(problem_.contenders.front().config);
-  results.references = references_of(experiment, comparison_.split);
+  results.references = references(earlier);
   return results;
+}
+
+std::vector<Reference> ComparisonSession::references(
+    const std::vector<ComparisonResults>& earlier) const {
+  const auto& config = problem_.contenders.front().config;
+  for (std::size_t i = 0; i < earlier.size(); ++i) {
+    const auto& other = comparison_.problems[i].contenders.front().config;
+    if (have_same_references(config, other)) return earlier[i].references;
+  }
+  return references_of(make_experiment(config), comparison_.split);
 }
 
 std::vector<Difference> ComparisonSession::differences(const ComparisonResults& results) const {

@@ -27,7 +27,9 @@ class ComparisonSession {
   /// Returns whether a stop was asked for.
   bool train(std::size_t first, std::size_t all);
 
-  ComparisonResults judge() const;
+  /// What all runs came to; what needs no training is taken over from an earlier problem with the
+  /// same data.
+  ComparisonResults judge(const std::vector<ComparisonResults>& earlier) const;
 
   /// Seconds that the runs made by this object took.
   double seconds_in_runs() const { return seconds_in_runs_; }
@@ -42,6 +44,7 @@ class ComparisonSession {
                               const std::vector<std::string>& settings) const;
   std::vector<std::string> train_arguments(const PlannedRun& run) const;
   std::vector<Difference> differences(const ComparisonResults& results) const;
+  std::vector<Reference> references(const std::vector<ComparisonResults>& earlier) const;
 
   const Comparison& comparison_;
   const Problem& problem_;

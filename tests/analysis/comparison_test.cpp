@@ -354,6 +354,12 @@ TEST_CASE("references of text are counted and compressed, those of classes are e
   const auto classes = make_tiny_experiment(
       tiny_config(folder / "classes", find_architecture("cnn"), {}, "text_classification"));
   CHECK(references_of(classes, "val").front().score <= 1.0);
+
+  auto other = text.config;
+  other.data.window = 7;
+  CHECK(have_same_references(text.config, other));
+  other.tokenizer.vocab_size += 1;
+  CHECK_FALSE(have_same_references(text.config, other));
 }
 
 }  // namespace

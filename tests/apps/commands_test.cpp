@@ -56,7 +56,7 @@ TEST_CASE("train, eval, generate and inspect work on a run, as text and as JSON"
   CHECK_THAT(trained.out, ContainsSubstring("generate "));
   const auto summary = nlohmann::json::parse(read_file(here / "run/summary.json"));
   for (const char* key : {"run", "steps", "val_loss", "val_bits", "parameters", "seconds",
-                          "tokens_per_second", "baselines", "samples"}) {
+                          "step_ms", "tokens_per_second", "baselines", "samples"}) {
     CHECK(summary.contains(key));
   }
   CHECK(summary.at("samples").size() == 10);
@@ -148,6 +148,24 @@ TEST_CASE("a model that counts goes through the same commands") {
   CHECK(run_zoo({"generate", here / "counted"}).code == 0);
   CHECK_THAT(run_zoo({"inspect", here / "counted"}).out, ContainsSubstring("|V|^n = "));
   check_refused(run_zoo({"resume", here / "counted"}), "one pass");
+}
+
+TEST_CASE("bench times training, writing and attention") {
+  const Workplace here;
+  const auto bench = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"bench", here.config()});
+    return run_zoo(more);
+  };
+  const auto training = bench({"--steps", "3", "--warmup", "1", "--json"});
+  CHECK(nlohmann::json::parse(training.out).at("step_ms").get<double>() > 0.0);
+  const auto writing = bench({"--generate", "2", "--steps", "3", "--warmup", "1"});
+  CHECK_THAT(writing.out, ContainsSubstring("tokens a second in 2 rows"));
+  const auto attention = bench({"--attention", "64,128"});
+  INFO(attention.error);
+  CHECK_THAT(attention.out, ContainsSubstring("grows as"));
+  CHECK_THAT(attention.out, ContainsSubstring("fused"));
+  check_refused(bench({"--attention", "64"}), "expected two lengths or more");
+  check_refused(bench({"--attention", "64,x"}), "x is no length");
 }
 
 TEST_CASE("wrong configs are refused in one line") {

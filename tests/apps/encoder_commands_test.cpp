@@ -166,8 +166,8 @@ TEST_CASE("each command refuses a run that cannot do it and names what can") {
   check_refused(task_of("classify", "mlm"),
                 "needs text_classification, which is learned by rnn, cnn, bert");
   check_refused(task_of("translate", "mlm"),
-                "needs sequence_to_sequence, which is learned by gpt, rnn_attention, "
-                "encoder_decoder");
+                "needs sequence_to_sequence, which is learned by mlp, rnn, cnn, gpt, "
+                "rnn_attention, encoder_decoder");
   check_refused(run_zoo({"generate", here / "mlm"}), "needs language_model, which is learned by");
   check_refused(task_of("fill", "mlm"), "text 1: has no [MASK]");
   check_refused(run_zoo({"fill", here / "mlm", "aaaaaaaaaaaa[MASK]"}),
