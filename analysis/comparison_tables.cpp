@@ -85,7 +85,8 @@ TextTable score_table(const ComparisonResults& results) {
                      with_commas(std::llround(mean_of(contender, &RunResult::parameters))),
                      counts ? "" : significant_digits(flops, 3),
                      with_commas(std::llround(mean_of(contender, &RunResult::steps))),
-                     mean(&RunResult::seconds, 1), counts ? "" : mean(&RunResult::tokens_per_second, 0),
+                     mean(&RunResult::seconds, 1),
+                     counts ? "" : mean(&RunResult::tokens_per_second, 0),
                      fixed_digits(mean_of(contender, &RunResult::peak_bytes) / (1 << 20), 0)});
   }
   for (const auto& reference : results.references) {
