@@ -125,11 +125,10 @@ RunResult judged_run(const PlannedRun& run, const std::string& split, bool with_
   result.parameters = counted != nullptr ? counted->distinct_grams() : parameter_count(*best.model);
   result.best = example_scores(experiment, split);
   if (with_reach && counted == nullptr) result.gradient_reach = gradient_reach(experiment, split);
-  const auto last = open_run(run.folder, "last", "");
-  experiment.model = last.model;
-  result.last_score = last.checkpoint.step == best.checkpoint.step
-                          ? result.best.score()
-                          : example_scores(experiment, split).score();
+  result.last_score = result.best.score();
+  if (result.steps == best.checkpoint.step) return result;
+  experiment.model = open_run(run.folder, "last", "").model;
+  result.last_score = example_scores(experiment, split).score();
   return result;
 }
 

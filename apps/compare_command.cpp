@@ -83,12 +83,14 @@ int run(const cxxopts::ParseResult& arguments) {
   }
   std::size_t first = 1;
   std::vector<std::string> failed;
+  fs::path logs;  // of the first run that failed
   for (auto& session : sessions) {
     if (session.train(first, all)) {
       std::cerr << "go on with the same command; what is finished is kept\n";
       return kInterruptedExit;
     }
     first += session.size();
+    if (failed.empty()) logs = session.logs();
     failed.insert(failed.end(), session.failed().begin(), session.failed().end());
   }
   std::vector<ComparisonResults> problems;
@@ -105,7 +107,7 @@ int run(const cxxopts::ParseResult& arguments) {
   }
   require<UserError>(failed.empty(),
                      "these runs failed, the rest is compared: ", join(failed, ", "), "; see ",
-                     sessions.front().logs().string(), " and call again");
+                     logs.string(), " and call again");
   return kDone;
 }
 
