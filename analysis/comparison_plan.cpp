@@ -138,12 +138,14 @@ std::vector<std::string> length_settings(const Config& config, std::int64_t step
 PlannedContender planned(const Contender& contender, const Budget& budget, const StepTimer& time) {
   PlannedContender plan;
   plan.name = contender.name;
+  auto experiment = make_experiment(contender.config);
   if (budget.parameters && !contender.scale.empty()) {
-    const auto facts = make_experiment(contender.config).facts;
-    const auto fit = width_for(contender, facts, *budget.parameters);
+    const auto fit = width_for(contender, experiment.facts, *budget.parameters);
     plan.settings.push_back(contender.scale + "=" + std::to_string(fit.width));
+    experiment.config = located_config(with(contender, plan.settings));
+    experiment.model = experiment.architecture.build(experiment.config.model, experiment.facts);
+    experiment.model->to(experiment.device);
   }
-  const auto experiment = make_experiment(located_config(with(contender, plan.settings)));
   plan.counts = dynamic_cast<const Counted*>(experiment.model.get()) != nullptr;
   plan.parameters = parameter_count(*experiment.model);
   if (plan.counts) return plan;

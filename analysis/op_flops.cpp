@@ -116,19 +116,30 @@ const std::unordered_map<std::string_view, Count>& counts() {
   return table;
 }
 
+/// How an operator that is not attention is counted; null: not at all.
+Count count_of(std::string_view name) {
+  if (name.ends_with('_')) name.remove_suffix(1);  // in place
+  const auto entry = counts().find(name);
+  return entry == counts().end() ? nullptr : entry->second;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> op_flops(std::string_view name, Arguments inputs) {
-  // One kernel of attention per device and case; all begin with Q, K, V or with a gradient, Q, K,
-  // V.
-  if (name.find("::scaled_dot_product_") != name.npos ||
-      name.find("::_scaled_dot_product_") != name.npos) {
+  if (is_attention(name)) {
     return name.ends_with("_backward") ? 2 * attention_at(1, inputs) : attention_at(0, inputs);
   }
-  if (name.ends_with('_')) name.remove_suffix(1);  // in place
-  const auto entry = counts().find(name);
-  if (entry == counts().end()) return std::nullopt;
-  return entry->second(inputs);
+  const auto count = count_of(name);
+  if (count == nullptr) return std::nullopt;
+  return count(inputs);
+}
+
+bool has_flops(std::string_view name) { return is_attention(name) || count_of(name) != nullptr; }
+
+bool is_attention(std::string_view name) {
+  // One kernel per device and case; all begin with Q, K, V or with a gradient, Q, K, V.
+  return name.find("::scaled_dot_product_") != name.npos ||
+         name.find("::_scaled_dot_product_") != name.npos;
 }
 
 }  // namespace zoo

@@ -18,4 +18,10 @@ namespace zoo {
 std::optional<std::int64_t> op_flops(std::string_view name,
                                      c10::ArrayRef<const c10::IValue> inputs);
 
+/// Whether the operator of that name is counted.
+bool has_flops(std::string_view name);
+
+/// Whether it is scaled dot-product attention, of any device, or its backward.
+bool is_attention(std::string_view name);
+
 }  // namespace zoo

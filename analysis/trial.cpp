@@ -110,10 +110,15 @@ Trial try_out(Experiment& experiment, double seconds) {
                    {&clock},
                    [&] { return clock.has_enough(progress.step); }},
                   options);
-  trainer.fit(optimizer, Schedule(schedule, experiment.config.optimizer.learning_rate), kNever,
-              progress);
   Trial trial;
-  clock.tell(trial);
+  try {
+    trainer.fit(optimizer, Schedule(schedule, experiment.config.optimizer.learning_rate), kNever,
+                progress);
+    clock.tell(trial);
+  } catch (const Diverged&) {
+    clock.tell(trial);
+    trial.finite = false;
+  }
   trial.evaluation_seconds = evaluation_seconds(experiment, kEvaluationShare * seconds);
   return trial;
 }

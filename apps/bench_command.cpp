@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/attention_profile.h"
+#include "analysis/machine.h"
+#include "analysis/step_profile.h"
 #include "apps/command.h"
 #include "apps/config_argument.h"
 #include "apps/table.h"
@@ -16,61 +18,16 @@
 #include "core/errors.h"
 #include "inference/generation.h"
 #include "training/experiment.h"
-#include "training/trainer.h"
 
 namespace zoo {
 namespace {
 
-/// Times whole training steps between two step numbers.
-class Stopwatch : public TrainingObserver {
- public:
-  explicit Stopwatch(std::int64_t first) : first_(first) {}
-
-  void on_step(const Progress& progress) override {
-    if (progress.step == first_) started_ = std::chrono::steady_clock::now();
-  }
-  void on_finish(const Progress& progress, StopReason /*reason*/) override {
-    // Reading a number waits for all the work that is still under way.
-    progress.window_loss.item<double>();
-    const auto passed = std::chrono::steady_clock::now() - started_;
-    milliseconds_ = std::chrono::duration<double, std::milli>(passed).count() /
-                    static_cast<double>(progress.step - first_);
-  }
-  double milliseconds() const { return milliseconds_; }
-
- private:
-  std::int64_t first_;
-  std::chrono::steady_clock::time_point started_;
-  double milliseconds_ = 0.0;
-};
-
-/// What one step of a kind costs.
-struct StepTimes {
+/// What a token of each text costs.
+struct TokenTimes {
   double milliseconds = 0.0;
   double first_quarter = 0.0;  ///< of a text: the mean over its first quarter of tokens
   double last_quarter = 0.0;
 };
-
-double time_training(Experiment& experiment, std::int64_t warmup, std::int64_t steps) {
-  require<UserError>(dynamic_cast<const Counted*>(experiment.model.get()) == nullptr,
-                     experiment.config.general.architecture, ": counts in one pass, without steps");
-  const auto train = experiment.training_batches();
-  Optimizer optimizer(*experiment.model, experiment.config.optimizer);
-  auto schedule = experiment.config.schedule;
-  schedule.decay_steps = std::max(warmup + steps, schedule.warmup_steps + 1);
-  Stopwatch stopwatch(warmup);
-  auto progress = Progress::start(experiment.device);
-  Trainer trainer({*experiment.model,
-                   *experiment.task,
-                   *train,
-                   [] { return Evaluation(); },
-                   {&stopwatch},
-                   [] { return false; }},
-                  experiment.config.training);
-  trainer.fit(optimizer, Schedule(schedule, experiment.config.optimizer.learning_rate),
-              warmup + steps, progress);
-  return stopwatch.milliseconds();
-}
 
 /// Times a token of `rows` texts that fill the model's block, from one token each.
 class GenerationTimer {
@@ -84,8 +41,8 @@ class GenerationTimer {
   }
 
   /// Whole texts until `steps` tokens of each row were written.
-  StepTimes time(std::int64_t steps) {
-    StepTimes times;
+  TokenTimes time(std::int64_t steps) {
+    TokenTimes times;
     const auto N = at_.size() - 1;
     const auto quarter = std::max<std::size_t>(1, N / 4);
     std::int64_t texts = 0;
@@ -138,16 +95,103 @@ class GenerationTimer {
   std::vector<Clock::time_point> at_;
 };
 
-void print_training(double milliseconds, std::int64_t steps, bool as_json) {
+/// The line that both kinds of timing a training step begin with.
+void print_step(double milliseconds, std::int64_t steps) {
+  std::cout << fixed_digits(milliseconds, 3) << " ms a step over " << steps
+            << " steps, without evaluation and saving\n";
+}
+
+void bench_time_alone(Experiment& experiment, std::int64_t warmup, std::int64_t steps,
+                      bool as_json) {
+  const auto milliseconds = time_steps(experiment, warmup, steps);
   if (as_json) {
     std::cout << nlohmann::json{{"step_ms", milliseconds}, {"steps", steps}}.dump(2) << "\n";
   } else {
-    std::cout << fixed_digits(milliseconds, 3) << " ms a step over " << steps
-              << " steps, without evaluation and saving\n";
+    print_step(milliseconds, steps);
   }
 }
 
-void print_generation(const StepTimes& times, std::int64_t rows, bool as_json) {
+/// A training step beside what this machine could do.
+struct StepBench {
+  StepProfile times;
+  double flops = 0.0;  ///< of a step
+  ProductPeak peak;
+
+  double flops_per_second() const { return 1e3 * flops / times.milliseconds; }
+  double share_of_peak() const { return flops_per_second() / peak.flops_per_second; }
+};
+
+nlohmann::json to_json(const StepBench& bench, std::int64_t steps) {
+  nlohmann::json json = {{"step_ms", bench.times.milliseconds},
+                         {"steps", steps},
+                         {"watched_step_ms", bench.times.watched_milliseconds},
+                         {"threads", torch::get_num_threads()},
+                         {"flops", bench.flops},
+                         {"flops_per_second", bench.flops_per_second()},
+                         {"peak_flops_per_second", bench.peak.flops_per_second},
+                         {"share_of_peak", bench.share_of_peak()}};
+  const auto shares = percentages(bench.times.seconds);
+  for (const auto& [name, work] : names_of(Work())) {
+    json["time_percent"][name] = shares[static_cast<std::size_t>(work)];
+  }
+  return json;
+}
+
+const char* meaning_of(Work work) {
+  switch (work) {
+    case Work::kProducts:
+      return "matrix products, convolutions, fused recurrent layers";
+    case Work::kAttention:
+      return "scores, weights and what they mix; its projections are products";
+    case Work::kNorms:
+      return "layer, RMS, batch and group norms";
+    case Work::kOptimizer:
+      return "zeroing and clipping gradients, the update";
+    case Work::kData:
+      return "making the batches";
+    case Work::kWaiting:
+      return "not running: for a device, for another thread, for a core";
+    case Work::kOther:
+      break;
+  }
+  return "activations, embeddings, losses, LibTorch around it all";
+}
+
+void print_bench(const StepBench& bench, std::int64_t steps) {
+  print_step(bench.times.milliseconds, steps);
+  Table table({"spent on", "share", "ms", "<which is"});
+  const auto shares = percentages(bench.times.seconds);
+  for (const auto& [name, work] : names_of(Work())) {
+    const auto percent = shares[static_cast<std::size_t>(work)];
+    table.add({name, fixed_digits(percent, 1) + " %",
+               fixed_digits(percent / 100.0 * bench.times.milliseconds, 3), meaning_of(work)});
+  }
+  table.print(std::cout);
+  const auto giga = [](double flops) { return significant_digits(flops / 1e9, 3); };
+  const auto size = with_commas(bench.peak.size);
+  const auto watched = text_of("shares of as many steps whose parts were timed, ",
+                               fixed_digits(bench.times.watched_milliseconds, 3), " ms each");
+  const auto speed =
+      text_of(giga(bench.flops), " GFLOP a step, ", giga(bench.flops_per_second()),
+              " GFLOP/s: ", fixed_digits(100.0 * bench.share_of_peak(), 1), " % of the ",
+              giga(bench.peak.flops_per_second), " of a float32 product of ", size, " x ", size,
+              " here, threads: ", torch::get_num_threads());
+  std::cout << fitted({"", "  "}, watched) << "\n" << fitted({"", "  "}, speed) << "\n";
+}
+
+void bench_training(Experiment& experiment, std::int64_t warmup, std::int64_t steps, bool as_json) {
+  StepBench bench;
+  bench.flops = flops_of_step(experiment, warmup + 2 * steps);
+  bench.peak = measure_product_peak(experiment.device);
+  bench.times = profile_steps(experiment, warmup, steps);
+  if (as_json) {
+    std::cout << to_json(bench, steps).dump(2) << "\n";
+  } else {
+    print_bench(bench, steps);
+  }
+}
+
+void print_generation(const TokenTimes& times, std::int64_t rows, bool as_json) {
   const auto tokens_per_second = 1e3 * static_cast<double>(rows) / times.milliseconds;
   if (as_json) {
     const nlohmann::json json = {{"step_ms", times.milliseconds},
@@ -156,11 +200,13 @@ void print_generation(const StepTimes& times, std::int64_t rows, bool as_json) {
                                  {"tokens_per_second", tokens_per_second}};
     std::cout << json.dump(2) << "\n";
   } else {
-    std::cout << with_commas(std::llround(tokens_per_second)) << " tokens a second in " << rows
-              << (rows == 1 ? " row: " : " rows: ") << fixed_digits(times.milliseconds, 3)
-              << " ms a token of each, " << fixed_digits(times.first_quarter, 3)
-              << " in the first quarter of a text and " << fixed_digits(times.last_quarter, 3)
-              << " in the last\n";
+    const auto told =
+        text_of(with_commas(std::llround(tokens_per_second)), " tokens a second in ", rows,
+                rows == 1 ? " row: " : " rows: ", fixed_digits(times.milliseconds, 3),
+                " ms a token of each, ", fixed_digits(times.first_quarter, 3),
+                " in the first quarter of a text and ", fixed_digits(times.last_quarter, 3),
+                " in the last");
+    std::cout << fitted({"", "  "}, told) << "\n";
   }
 }
 
@@ -211,6 +257,12 @@ void bench_attention(const Config& config, const std::vector<std::int64_t>& leng
   }
 }
 
+constexpr const char* kTimeNote =
+    "The shares of a step's time hold forward and backward. They are those of steps whose parts "
+    "are timed, in turns with the steps that give the time; on a GPU they are the host's. What a "
+    "step uses of the machine: its FLOPs, as zoo inspect counts them, over its time, against the "
+    "fastest float32 matrix product, measured just before with the same threads.";
+
 int run(const cxxopts::ParseResult& arguments) {
   auto given = config_argument(arguments);
   const auto steps = at_least_one(arguments, "steps");
@@ -222,7 +274,8 @@ int run(const cxxopts::ParseResult& arguments) {
   }
   auto experiment = make_experiment(std::move(given.located));
   if (arguments.count("generate") == 0) {
-    print_training(time_training(experiment, warmup, steps), steps, as_json);
+    const auto bench = arguments.count("time-only") > 0 ? bench_time_alone : bench_training;
+    bench(experiment, warmup, steps, as_json);
     return kDone;
   }
   const auto rows = at_least_one(arguments, "generate");
@@ -247,15 +300,17 @@ Command bench_command() {
             options.add_options()("steps", "Steps that are timed",
                                   cxxopts::value<std::int64_t>()->default_value("100"), "N")(
                 "warmup", "Steps before them", cxxopts::value<std::int64_t>()->default_value("10"),
-                "N")("generate", "Time writing ROWS texts together: a step is a token of each",
-                     cxxopts::value<std::int64_t>(), "ROWS")(
+                "N")("time-only", "Only how long a step takes")(
+                "generate", "Time writing ROWS texts together: a step is a token of each",
+                cxxopts::value<std::int64_t>(), "ROWS")(
                 "reread", "With --generate: read all again for each token, without a cache")(
                 "attention", "Time attention alone, explicit and fused, at these lengths of a row",
                 cxxopts::value<std::string>(), "T,T,...");
             add_json_option(options);
             options.parse_positional({"config"});
           },
-          run};
+          run,
+          kTimeNote};
 }
 
 }  // namespace zoo

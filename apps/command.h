@@ -28,6 +28,13 @@ struct Command {
 /// Every command, in the order of the help.
 const std::vector<Command>& commands();
 
+/// What cxxopts knows of a command.
+cxxopts::Options options_of(const Command& command);
+
+/// Prints the help of the program, and of a command.
+void print_help();
+void print_help(const Command& command, const cxxopts::Options& options);
+
 /// How this program was called, for the commands that it proposes: "zoo" or "scripts/zoo".
 std::string program_name();
 

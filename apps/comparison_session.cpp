@@ -91,7 +91,7 @@ double ComparisonSession::milliseconds_of_step(const Contender& contender,
   std::vector<std::string> arguments = {"bench"};
   const auto config = config_arguments(contender, settings);
   arguments.insert(arguments.end(), config.begin(), config.end());
-  arguments.insert(arguments.end(), {"--steps", kTrialSteps, "--json"});
+  arguments.insert(arguments.end(), {"--steps", kTrialSteps, "--time-only", "--json"});
   const auto child = run_this_program(arguments, logs() / "trial");
   require<UserError>(child.code == kDone, contender.name, ": cannot be tried: ", child.error);
   const auto milliseconds = parse_json(child.out, "trial").at("step_ms").get<double>();

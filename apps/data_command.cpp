@@ -9,6 +9,7 @@
 #include "apps/data_audit.h"
 #include "apps/shown_images.h"
 #include "apps/table.h"
+#include "apps/terminal.h"
 #include "core/errors.h"
 #include "core/names.h"
 #include "text/utf8.h"
@@ -19,8 +20,6 @@
 namespace zoo {
 namespace {
 
-/// Columns that the aligned rows may take.
-constexpr std::size_t kWidth = 100;
 constexpr const char* kPaddingMark = "░";
 constexpr const char* kIgnoredMark = "·";
 
@@ -80,6 +79,7 @@ void print_aligned(const std::vector<std::string>& names,
                    const std::vector<std::vector<std::string>>& lines) {
   std::size_t at = 0;
   const auto count = lines.front().size();
+  const auto most = static_cast<std::size_t>(columns_of_sentences());
   while (at < count) {
     if (at > 0) std::cout << "\n";
     std::vector<std::string> text;
@@ -88,7 +88,7 @@ void print_aligned(const std::vector<std::string>& names,
     for (; at < count; ++at) {
       std::size_t width = 0;
       for (const auto& line : lines) width = std::max(width, columns_of(line[at]));
-      if (used + width + 1 > kWidth && used > 11) break;
+      if (used + width + 1 > most && used > 11) break;
       used += width + 1;
       for (std::size_t i = 0; i < lines.size(); ++i) {
         text[i] += lines[i][at] + std::string(width + 1 - columns_of(lines[i][at]), ' ');

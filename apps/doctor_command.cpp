@@ -60,7 +60,9 @@ std::string memory_text(const MemoryNeed& memory) {
 
 void print_facts(const Examination& found) {
   const auto line = [](const std::string& name, const std::string& text) {
-    std::cout << "  " << name << std::string(12 - name.size(), ' ') << text << "\n";
+    std::cout << fitted({"  " + name + std::string(12 - name.size(), ' '), std::string(14, ' ')},
+                        text)
+              << "\n";
   };
   const auto& training = found.config.training;
   line("data", data_text(found));

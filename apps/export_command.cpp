@@ -31,13 +31,14 @@ void print_report(const ExportReport& report, double seconds) {
                fixed_digits(one.export_milliseconds, 2), fixed_digits(one.model_milliseconds, 2)});
   }
   table.print(std::cout);
+  const auto told =
+      text_of(bytes_text(report.bytes), " in ", fixed_digits(seconds, 1), " s, proved by ",
+              report.cases.size(), " calls: the largest difference from the run is ",
+              shown_difference(largest_difference(report.cases)), ", of at most ",
+              shown_difference(kExportTolerance), "; from the run with zoo's own kernels ",
+              shown_difference(largest_kernel_difference(report.cases)));
   std::cout << "\n"
-            << report.file.string() << ": " << bytes_text(report.bytes) << " in "
-            << fixed_digits(seconds, 1) << " s, proved by " << report.cases.size()
-            << " calls: the largest difference from the run is "
-            << shown_difference(largest_difference(report.cases)) << ", of at most "
-            << shown_difference(kExportTolerance) << "; from the run with zoo's own kernels "
-            << shown_difference(largest_kernel_difference(report.cases)) << "\n"
+            << fitted({report.file.string() + ": ", "  "}, told) << "\n"
             << report.proof_file.string() << ": the proof\n";
 }
 

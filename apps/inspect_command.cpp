@@ -84,8 +84,9 @@ std::string shapes_text(const ModuleCost& module) {
 void print_memory(const Cost& cost, std::int64_t batch, OptimizerType optimizer) {
   const auto part = [](const std::string& name, std::int64_t bytes, const std::string& remark) {
     if (bytes == 0) return;
-    std::cout << "    " << name << std::string(15 - name.size(), ' ') << bytes_text(bytes)
-              << (remark.empty() ? "" : ", ") << remark << "\n";
+    std::cout << fitted({"    " + name + std::string(15 - name.size(), ' '), std::string(19, ' ')},
+                        bytes_text(bytes) + (remark.empty() ? "" : ", ") + remark)
+              << "\n";
   };
   std::cout << "  memory training  " << bytes_text(cost.memory_bytes) << " at " << batch
             << " a batch\n";
@@ -117,9 +118,14 @@ void print_cost(const Cost& cost, const std::string& row) {
   const auto flops = [](std::int64_t count) {
     return with_commas(count) + " (" + with_commas(count / 2) + " multiply-adds, 2 each)";
   };
+  const std::string others(19, ' ');
   std::cout << "\n  parameters       " << with_commas(cost.parameters) << " (tied ones once)\n"
-            << "  FLOPs forward    " << flops(cost.flops_forward) << " for one " << row << "\n"
-            << "  FLOPs training   " << flops(cost.flops_training) << " forward and backward\n";
+            << fitted({"  FLOPs forward    ", others},
+                      flops(cost.flops_forward) + " for one " + row)
+            << "\n"
+            << fitted({"  FLOPs training   ", others},
+                      flops(cost.flops_training) + " forward and backward")
+            << "\n";
 }
 
 void print_neighbours(const Subject& subject, const TokenEmbedding& embedding) {
@@ -221,7 +227,8 @@ int run(const cxxopts::ParseResult& arguments) {
         << "\n";
     return kDone;
   }
-  std::cout << subject.name << ": " << architecture.name << ", " << architecture.summary << "\n"
+  std::cout << fitted({subject.name + ": ", "  "}, architecture.name + ", " + architecture.summary)
+            << "\n"
             << data_text(subject.facts) << "\n";
   if (counted != nullptr) {
     print_counted(subject, *counted);

@@ -6,25 +6,13 @@
 #include <ATen/core/Tensor.h>
 
 #include "apps/command.h"
+#include "apps/guarded_stream.h"
 #include "core/errors.h"
 #include "core/names.h"
 #include "core/version.h"
 
 namespace zoo {
 namespace {
-
-void print_help() {
-  std::cout
-      << "zoo: trains a configured model, compares architectures, exports what it trained.\n\n"
-      << "Usage: zoo COMMAND [ARGUMENTS]\n\nCommands:\n";
-  for (const auto& command : commands()) {
-    std::cout << "  " << command.name << std::string(12 - command.name.size(), ' ')
-              << command.summary << "\n";
-  }
-  std::cout << "\n`zoo COMMAND --help` shows the options of a command and an example.\n"
-            << "Exit codes: 0 done, 2 something you can mend, 1 a fault of the program, "
-               "130 stopped by Ctrl-C.\n";
-}
 
 const Command& find_command(const std::string& name) {
   std::vector<std::string> names;
@@ -37,18 +25,11 @@ const Command& find_command(const std::string& name) {
 }
 
 int run_command(const Command& command, int argc, char** argv) {
-  cxxopts::Options options("zoo " + command.name, command.summary + ".");
-  options.custom_help("[OPTIONS]");
-  options.positional_help(command.arguments);
-  options.set_width(100);
-  command.add_options(options);
-  options.add_options()("h,help", "Show this help");
+  auto options = options_of(command);
   try {
     const auto arguments = options.parse(argc, argv);
     if (arguments.count("help") > 0) {
-      std::cout << options.help() << "\n";
-      if (!command.note.empty()) std::cout << command.note << "\n\n";
-      std::cout << "Example:\n  " << command.example << "\n";
+      print_help(command, options);
       return kDone;
     }
     require<UserError>(arguments.unmatched().empty(), "zoo ", command.name,
@@ -82,6 +63,8 @@ int run(int argc, char** argv) {
 }  // namespace zoo
 
 int main(int argc, char** argv) {
+  const zoo::GuardedStream results(std::cout);
+  const zoo::GuardedStream talk(std::cerr);
   try {
     const int code = zoo::run(argc, argv);
     std::cout << std::flush;

@@ -4,8 +4,10 @@
 #include "apps/command.h"
 #include "apps/training_session.h"
 #include "core/errors.h"
-#include "inference/run.h"
+#include "core/files.h"
+#include "training/checkpoint_observer.h"
 #include "training/run_folder.h"
+#include "training/watches.h"
 
 namespace zoo {
 namespace {
@@ -31,10 +33,42 @@ void check_settings(const std::vector<std::string>& settings) {
   }
 }
 
+/// Whether the run was summed up when it ended at that step.
+bool has_summary(const std::filesystem::path& folder, std::int64_t step) {
+  const auto path = folder / "summary.json";
+  if (!std::filesystem::exists(path)) return false;
+  const auto summary = nlohmann::json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
+  return summary.is_object() && summary.value("steps", nlohmann::json()) == step;
+}
+
+/// Throws UserError when nothing is left to do. What a kill left without its last evaluation or its
+/// summary is given them.
+void check_unfinished(const std::filesystem::path& folder, const Experiment& experiment,
+                      const Checkpoint& checkpoint) {
+  const auto& training = experiment.config.training;
+  const auto step = checkpoint.step;
+  const bool counted = dynamic_cast<const Counted*>(experiment.model.get()) != nullptr;
+  const auto steps = counted ? 1 : training.total_steps(experiment.training_batches()->size());
+  const auto progress = progress_of(checkpoint, torch::kCPU);
+  const bool stopped = !counted && EarlyStopping::has_stopped(progress, training.patience);
+  if (step < steps && !stopped) return;
+  if ((step == steps || stopped) && !has_summary(folder, step)) return;
+  const auto finished = folder.string() + ": is finished: ";
+  require<UserError>(!counted, finished, "a model that counts needs one pass only");
+  require<UserError>(!stopped, finished, "it stopped early at step ", step, ", after ",
+                     progress.evaluations_without_gain,
+                     " evaluations without a better loss; extend it with --set training.patience=",
+                     2 * progress.evaluations_without_gain);
+  throw UserError(text_of(finished, step, " of ", steps,
+                          " steps are done; extend it with --set training.max_steps=", 2 * step));
+}
+
 int run(const cxxopts::ParseResult& arguments) {
   const std::filesystem::path folder = positional(arguments, "run");
+  const auto session = session_options(arguments);
   const auto settings = settings_of(arguments);
   check_settings(settings);
+  const auto lock = lock_run(folder);
   auto raw = read_run_config(folder);
   const auto made_with = raw.document.value("made_with", nlohmann::json::object());
   const auto sets = [&](const std::string& key) {
@@ -51,18 +85,9 @@ int run(const cxxopts::ParseResult& arguments) {
   const auto checkpoint = read_newest_checkpoint(folder, config.identity());
   auto experiment = make_experiment(std::move(config), vocabulary_of(checkpoint).tokenizers);
   check_data_unchanged(raw, experiment.files());
-  if (dynamic_cast<const Counted*>(experiment.model.get()) == nullptr) {
-    const auto batches = experiment.training_batches()->size();
-    const auto steps = experiment.config.training.total_steps(batches);
-    require<UserError>(
-        checkpoint.step < steps, folder.string(), ": is finished: ", checkpoint.step, " of ", steps,
-        " steps are done; extend it with --set training.max_steps=", 2 * checkpoint.step);
-  } else {
-    throw UserError(folder.string() + ": is finished: a model that counts needs one pass only");
-  }
+  check_unfinished(folder, experiment, checkpoint);
   if (!settings.empty()) write_run_config(folder, as_written, made_with);
-  return run_training_session(folder, experiment, checkpoint,
-                              {arguments.count("quiet") > 0, arguments.count("json") > 0});
+  return run_training_session(folder, experiment, checkpoint, session);
 }
 
 }  // namespace
@@ -74,9 +99,8 @@ Command resume_command() {
           "zoo resume runs/first --set training.max_steps=4000",
           [](cxxopts::Options& options) {
             add_set_option(options);
-            options.add_options()("quiet", "No progress while training")(
-                "run", "The run folder", cxxopts::value<std::string>());
-            add_json_option(options);
+            options.add_options()("run", "The run folder", cxxopts::value<std::string>());
+            add_session_options(options);
             options.parse_positional({"run"});
           },
           run};

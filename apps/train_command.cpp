@@ -44,6 +44,7 @@ Experiment make(ConfigArgument& given) {
 }
 
 int run(const cxxopts::ParseResult& arguments) {
+  const auto session = session_options(arguments);
   auto given = config_argument(arguments);
   auto experiment = make(given);
   fix_decay_steps(experiment);
@@ -53,8 +54,8 @@ int run(const cxxopts::ParseResult& arguments) {
                                            ? arguments["out"].as<std::string>()
                                            : fresh_run_folder(experiment.config).string();
   create_run_folder(folder, experiment);
-  return run_training_session(folder, experiment, std::nullopt,
-                              {arguments.count("quiet") > 0, arguments.count("json") > 0});
+  const auto lock = lock_run(folder);
+  return run_training_session(folder, experiment, std::nullopt, session);
 }
 
 }  // namespace
@@ -66,10 +67,10 @@ Command train_command() {
           "zoo train configs/names/gpt.json --set training.max_steps=2000 --out runs/first",
           [](cxxopts::Options& options) {
             add_config_argument(options);
-            options.add_options()(
-                "out", "Run folder to make; default runs/<data>-<architecture>-<time>",
-                cxxopts::value<std::string>(), "DIR")("quiet", "No progress while training");
-            add_json_option(options);
+            options.add_options()("out",
+                                  "Run folder to make; default runs/<data>-<architecture>-<time>",
+                                  cxxopts::value<std::string>(), "DIR");
+            add_session_options(options);
             options.parse_positional({"config"});
           },
           run};

@@ -5,12 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/first_not_finite.h"
 #include "apps/command.h"
 #include "apps/table.h"
 #include "apps/terminal.h"
 #include "apps/training_summary.h"
 #include "core/errors.h"
-#include "core/files.h"
+#include "core/format.h"
 #include "inference/sample_observer.h"
 #include "training/checkpoint_observer.h"
 #include "training/console.h"
@@ -71,7 +72,11 @@ void warn_of_differences(const Checkpoint& from, torch::Device device) {
                 << value.dump() << " now; the run goes on, but not bit for bit\n";
     }
   }
-  for (const auto& reason : from.skipped) std::cerr << "warning: passed over " << reason << "\n";
+  for (const auto& one : from.skipped) std::cerr << "warning: passed over " << one.reason << "\n";
+  if (!from.skipped.empty()) {
+    std::cerr << "warning: the newest whole checkpoint is that of step " << from.step
+              << "; the run goes on from there\n";
+  }
 }
 
 /// Everything that watches a session, told in this order: what is written down comes before what
@@ -83,8 +88,10 @@ class SessionObservers {
                    bool quiet)
       : quiet_(quiet),
         metrics_(run / "metrics.jsonl", progress),
-        console_(std::cerr, style_of_stderr(), max_steps,
-                 predicted_unit(experiment.config.general.task)),
+        console_(
+            terminal_stderr(), style_of_stderr(),
+            {max_steps, experiment.config.training.evaluate_every, progress.step, progress.seconds},
+            predicted_unit(experiment.config.general.task)),
         samples_(experiment,
                  [this](const Progress& at, const std::vector<std::string>& texts) {
                    metrics_.write_samples(at, texts);
@@ -96,12 +103,13 @@ class SessionObservers {
         throughput_(progress.step) {}
 
   std::vector<TrainingObserver*> in_order() {
-    std::vector<TrainingObserver*> observers = {&metrics_, &divergence_, &throughput_};
+    std::vector<TrainingObserver*> observers = {&metrics_, &throughput_};
     if (!quiet_) observers.push_back(&console_);
     observers.insert(observers.end(), {&samples_, &checkpoints_, &early_stopping_});
     return observers;
   }
   const Throughput& throughput() const { return throughput_; }
+  CheckpointObserver& checkpoints() { return checkpoints_; }
 
  private:
   bool quiet_;
@@ -110,15 +118,53 @@ class SessionObservers {
   SampleObserver samples_;
   CheckpointObserver checkpoints_;
   EarlyStopping early_stopping_;
-  DivergenceWatch divergence_;
   Throughput throughput_;
 };
 
+/// What there is to say about training that failed: where it began, and what would do.
+UserError explained(const Diverged& diverged, Experiment& experiment, BatchSource& train,
+                    double learning_rate, const std::filesystem::path& run) {
+  const auto& config = experiment.config;
+  auto text = text_of(diverged.what(), ", learning rate ", significant_digits(learning_rate, 4));
+  if (!diverged.is_finite()) {
+    const auto where = first_not_finite(experiment, train, diverged);
+    text += "; first not finite: " + (where.empty() ? "not seen again" : where);
+  }
+  text += "; lower optimizer.learning_rate";
+  if (config.training.grad_clip == 0.0) text += ", set training.grad_clip";
+  if (config.schedule.warmup_steps == 0) text += ", set schedule.warmup_steps";
+  std::error_code none;
+  const auto last = std::filesystem::read_symlink(run / "checkpoints" / "last", none);
+  if (!none) {
+    text += text_of("; ", run.string(), " keeps ", last.string(),
+                    ", from which training.initialize_from starts a new run");
+  }
+  return UserError(text);
+}
+
 }  // namespace
 
+void add_session_options(cxxopts::Options& options) {
+  options.add_options()("quiet", "No progress while training")(
+      "stop-after", "Stop after so many updates of this call, as Ctrl-C would",
+      cxxopts::value<std::int64_t>(), "STEPS");
+  add_json_option(options);
+}
+
+SessionOptions session_options(const cxxopts::ParseResult& arguments) {
+  SessionOptions options;
+  options.quiet = arguments.count("quiet") > 0;
+  options.json = arguments.count("json") > 0;
+  if (arguments.count("stop-after") > 0) {
+    options.stop_after = arguments["stop-after"].as<std::int64_t>();
+    require<UserError>(*options.stop_after >= 1, "--stop-after: got ", *options.stop_after,
+                       "; must be at least 1");
+  }
+  return options;
+}
+
 int run_training_session(const std::filesystem::path& run, Experiment& experiment,
-                         const std::optional<Checkpoint>& from, const SessionOutput& output) {
-  const FolderLock lock(run);
+                         const std::optional<Checkpoint>& from, const SessionOptions& options) {
   const auto& config = experiment.config;
   auto& model = *experiment.model;
   auto* counted = dynamic_cast<Counted*>(&model);
@@ -133,27 +179,39 @@ int run_training_session(const std::filesystem::path& run, Experiment& experimen
     progress = restore_checkpoint(*from, model, optimizer.get(), experiment.device);
     warn_of_differences(*from, experiment.device);
   }
-  SessionObservers observers(run, experiment, optimizer.get(), progress, max_steps, output.quiet);
+  SessionObservers observers(run, experiment, optimizer.get(), progress, max_steps, options.quiet);
+  if (from) observers.checkpoints().go_on_from(*from, progress);
   const auto evaluate_now = [&] {
     return evaluate(model, *experiment.task, *judged, experiment.judging_split());
   };
-  Trainer trainer(
-      {model, *experiment.task, *train, evaluate_now, observers.in_order(), stop_requested},
-      config.training);
+  const auto stop = [&, last = progress.step + options.stop_after.value_or(max_steps)] {
+    return stop_requested() || progress.step >= last;
+  };
+  Trainer trainer({model, *experiment.task, *train, evaluate_now, observers.in_order(), stop},
+                  config.training);
 
-  if (!output.quiet) announce(run, experiment);
+  if (!options.quiet) announce(run, experiment);
   listen_for_stop();
-  const auto reason =
-      counted != nullptr
-          ? trainer.count(*counted, progress)
-          : trainer.fit(*optimizer, Schedule(config.schedule, config.optimizer.learning_rate),
-                        max_steps, progress);
+  std::optional<Schedule> schedule;
+  if (counted == nullptr) schedule.emplace(config.schedule, config.optimizer.learning_rate);
+  // A kill may have come between the last save and the summary.
+  const bool over = from && (counted != nullptr ||
+                             EarlyStopping::has_stopped(progress, config.training.patience));
+  auto reason = StopReason::kFinished;
+  try {
+    if (!over) {
+      reason = counted != nullptr ? trainer.count(*counted, progress)
+                                  : trainer.fit(*optimizer, *schedule, max_steps, progress);
+    }
+  } catch (const Diverged& diverged) {
+    throw explained(diverged, experiment, *train, (*schedule)(diverged.step), run);
+  }
   if (reason == StopReason::kInterrupted) {
     std::cerr << "stopped at step " << progress.step << ", saved; go on with\n  " << program_name()
               << " resume " << run.string() << "\n";
-    return kInterruptedExit;
+    return stop_requested() ? kInterruptedExit : kDone;
   }
-  print_training_summary(run, experiment, progress, observers.throughput(), output.json);
+  print_training_summary(run, experiment, progress, observers.throughput(), options.json);
   return kDone;
 }
 

@@ -144,14 +144,14 @@ void print(const Summary& summary) {
   const auto& experiment = summary.experiment;
   const auto& progress = summary.progress;
   print_table(summary);
-  std::cout << "\n"
-            << summary.run.string() << ": " << with_commas(progress.step)
-            << (progress.step == 1 ? " step" : " steps") << ", best at "
-            << with_commas(progress.best_step) << ", in " << duration_text(progress.seconds);
+  auto told =
+      text_of(with_commas(progress.step), progress.step == 1 ? " step" : " steps", ", best at ",
+              with_commas(progress.best_step), ", in ", duration_text(progress.seconds));
   if (const auto rate = summary.throughput.tokens_per_second(); rate > 0.0) {
-    std::cout << ", " << with_commas(static_cast<std::int64_t>(rate)) << " " << unit_of(experiment)
-              << "s/s";
+    told += text_of(", ", with_commas(static_cast<std::int64_t>(rate)), " ", unit_of(experiment),
+                    "s/s");
   }
+  std::cout << "\n" << fitted({summary.run.string() + ": ", "  "}, told);
   if (!experiment.has_split("val")) {
     std::cout << "\nThere is no val split: the loss is the training split's own.";
   }

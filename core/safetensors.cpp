@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -11,28 +12,35 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.h"
+#include "core/json_file.h"
+#include "core/plain_text.h"
 
 namespace zoo {
 namespace {
 
 constexpr std::uint64_t kMaxHeader = 16 << 20;
+constexpr std::size_t kMaxToken = kMaxHeader / 4;
 constexpr std::size_t kMaxTensors = 65'536;
 constexpr std::size_t kMaxRank = 8;
+constexpr std::size_t kMaxMetadata = 65'536;
 constexpr std::size_t kLengthBytes = 8;
 constexpr const char* kMetadataKey = "__metadata__";
 
-/// A tensor as the header describes it, before its bytes are looked at.
+/// The keys of a tensor, each a bit of Declared::keys.
+constexpr std::array<const char*, 3> kKeys = {"dtype", "shape", "data_offsets"};
+
+/// A tensor as the header describes it, before its bytes are looked at. Small: a header of a few
+/// MiB may describe tens of thousands.
 struct Declared {
   std::string name;
   std::string dtype;
   std::vector<std::int64_t> shape;
-  std::vector<std::int64_t> offsets;
-  std::set<std::string> keys;
+  std::array<std::int64_t, 2> offsets = {};
+  std::uint8_t offset_count = 0;
+  std::uint8_t keys = 0;
 };
 
-std::string in_quotes(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string in_quotes(const std::string& text) { return shown_json(text); }
 
 /// Bytes of a tensor, or -1 when there is no such number of 63 bits.
 std::int64_t size_of(const std::string& dtype, const std::vector<std::int64_t>& shape) {
@@ -48,7 +56,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit HeaderReader(std::string source) : source_(std::move(source)) {}
 
-  std::vector<Declared> tensors;
+  std::deque<Declared> tensors;  // a growing vector would hold them twice
   std::map<std::string, std::string> metadata;
 
   bool start_object(std::size_t) override {
@@ -58,6 +66,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     if (tensors.size() == kMaxTensors) fail(text_of("more than ", kMaxTensors, " tensors"));
     tensors.emplace_back();
     tensors.back().name = key_;
+    names_.insert(tensors.back().name);
     return enter(Place::kTensor);
   }
 
@@ -65,21 +74,29 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     key_ = text;
     if (place_ == Place::kTop) {
       tensor_ = text;
-      if (!names_.insert(text).second) fail("the name stands twice in the header");
+      const bool twice = names_.contains(text) || (has_metadata_ && text == kMetadataKey);
+      if (twice) fail("the name stands twice in the header");
+      has_metadata_ = has_metadata_ || text == kMetadataKey;
     } else if (place_ == Place::kMetadata) {
       if (metadata.contains(text)) fail("the key " + in_quotes(text) + " stands twice");
+      if (metadata.size() == kMaxMetadata) fail(text_of("more than ", kMaxMetadata, " keys"));
     } else {
-      const bool known = text == "dtype" || text == "shape" || text == "data_offsets";
-      if (!known) fail("unknown key " + in_quotes(text) + "; known: dtype, shape, data_offsets");
-      if (!tensors.back().keys.insert(text).second) fail(text + " stands twice");
+      const auto known = std::find(kKeys.begin(), kKeys.end(), text);
+      if (known == kKeys.end()) {
+        fail("unknown key " + in_quotes(text) + "; known: dtype, shape, data_offsets");
+      }
+      const auto bit = 1 << (known - kKeys.begin());
+      auto& keys = tensors.back().keys;
+      if ((keys & bit) != 0) fail(text + " stands twice");
+      keys = static_cast<std::uint8_t>(keys | bit);
     }
     return true;
   }
 
   bool end_object() override {
     if (place_ == Place::kTensor) {
-      for (const auto* needed : {"dtype", "shape", "data_offsets"}) {
-        if (!tensors.back().keys.contains(needed)) fail(text_of(needed, " is missing"));
+      for (std::size_t i = 0; i < kKeys.size(); ++i) {
+        if ((tensors.back().keys & 1 << i) == 0) fail(text_of(kKeys[i], " is missing"));
       }
     }
     return enter(Place::kTop);
@@ -92,7 +109,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool end_array() override {
-    if (place_ == Place::kOffsets && tensors.back().offsets.size() != 2) {
+    if (place_ == Place::kOffsets && tensors.back().offset_count != 2) {
       fail("data_offsets are not two numbers");
     }
     return enter(Place::kTensor);
@@ -103,17 +120,23 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     if (value > static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max())) {
       fail(text_of(value, " in ", key_, " does not fit in 63 bits"));
     }
+    auto& tensor = tensors.back();
     const bool shape = place_ == Place::kShape;
-    auto& numbers = shape ? tensors.back().shape : tensors.back().offsets;
-    const auto most = shape ? kMaxRank : 2;
-    if (numbers.size() == most) fail(text_of(key_, " has more than ", most, " numbers"));
-    numbers.push_back(static_cast<std::int64_t>(value));
+    const auto most = shape ? kMaxRank : tensor.offsets.size();
+    const bool full = (shape ? tensor.shape.size() : tensor.offset_count) == most;
+    if (full) fail(text_of(key_, " has more than ", most, " numbers"));
+    const auto number = static_cast<std::int64_t>(value);
+    if (shape) {
+      tensor.shape.push_back(number);
+    } else {
+      tensor.offsets[tensor.offset_count++] = number;
+    }
     return true;
   }
 
   bool string(std::string& text) override {
     if (place_ == Place::kMetadata) {
-      metadata[key_] = text;
+      metadata[key_] = std::move(text);
     } else if (place_ == Place::kTensor && key_ == "dtype") {
       if (bytes_of_dtype(text) == 0) fail("the dtype " + in_quotes(text) + " is not supported");
       tensors.back().dtype = text;
@@ -131,7 +154,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   }
   bool number_float(number_float_t, const std::string& text) override {
     expect_numbers();
-    fail(text + " is not a whole number of 63 bits");
+    fail(shown_text(text) + " is not a whole number of 63 bits");
   }
   bool binary(nlohmann::json::binary_t&) override { refuse("binary data"); }
 
@@ -165,9 +188,10 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
 
   std::string source_;
   Place place_ = Place::kStart;
-  std::string tensor_;  // the top-level key
-  std::string key_;     // the last key of any level
-  std::set<std::string> names_;
+  std::string tensor_;                // the top-level key
+  std::string key_;                   // the last key of any level
+  std::set<std::string_view> names_;  // of the tensors
+  bool has_metadata_ = false;
 };
 
 std::string_view header_of(std::string_view bytes, const std::string& source) {
@@ -183,11 +207,12 @@ std::string_view header_of(std::string_view bytes, const std::string& source) {
                      " bytes, the file has ", bytes.size() - kLengthBytes, " after its length");
   const auto header = bytes.substr(kLengthBytes, length);
   require<UserError>(header.starts_with('{'), source, ": the header does not begin with {");
+  require_short_tokens(header, source, kMaxToken);
   return header;
 }
 
 /// Sorts by place and checks that the tensors lie one after the other over all of `size` bytes.
-void check_places(std::vector<Declared>& tensors, std::size_t size, const std::string& source) {
+void check_places(std::deque<Declared>& tensors, std::size_t size, const std::string& source) {
   std::sort(tensors.begin(), tensors.end(), [](const Declared& a, const Declared& b) {
     return std::tie(a.offsets, a.name) < std::tie(b.offsets, b.name);
   });

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <new>
+#include <vector>
 
 #include <zlib.h>
 
@@ -22,7 +23,8 @@ constexpr std::size_t kLocator64Size = 20;
 constexpr std::size_t kLongestComment = 65535;
 constexpr std::uint64_t kIn64 = 0xFFFFFFFF;  // the number stands in an extra field
 constexpr std::uint64_t kStored = 0, kDeflated = 8;
-constexpr std::size_t kLargestPart = std::size_t{1} << 30;  // zlib counts in 32 bits
+constexpr std::uint64_t kMostInflated = std::uint64_t{256} << 20;  // of all entries together
+constexpr std::size_t kLargestPart = std::size_t{1} << 30;         // zlib counts in 32 bits
 
 /// Little-endian numbers at places that are checked.
 class Reader {
@@ -93,15 +95,15 @@ std::uint32_t crc_of(std::string_view bytes, std::uint32_t crc) {
   return crc;
 }
 
-/// What deflated bytes hold: its CRC-32 and its size.
-std::pair<std::uint32_t, std::uint64_t> inflated(std::string_view packed) {
+/// What deflated bytes hold: its CRC-32 and its size, as far as it is no larger than `most`.
+std::pair<std::uint32_t, std::uint64_t> inflated(std::string_view packed, std::uint64_t most) {
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
   std::array<Bytef, 1 << 14> buffer;
   std::uint32_t crc = 0;
   std::uint64_t size = 0;
   int status = Z_OK;
-  while (status == Z_OK) {
+  while (status == Z_OK && size <= most) {
     if (stream.avail_in == 0) {
       const auto part = packed.substr(0, kLargestPart);
       stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(part.data()));
@@ -119,19 +121,45 @@ std::pair<std::uint32_t, std::uint64_t> inflated(std::string_view packed) {
   return {crc, status == Z_STREAM_END ? size : ~std::uint64_t{0}};
 }
 
-void check_entry(const Reader& reader, const Entry& entry) {
+/// The bytes of the archive that are an entry's own.
+std::string_view packed_part(const Reader& reader, const Entry& entry) {
   reader.expect(entry.header, kLocalHeader, "entry");
   const auto name_size = reader.number(entry.header + 26, 2);
   const auto extra_size = reader.number(entry.header + 28, 2);
-  const auto packed = reader.range(entry.header + 30 + name_size + extra_size, entry.packed);
+  return reader.range(entry.header + 30 + name_size + extra_size, entry.packed);
+}
+
+void check_content(const Reader& reader, const Entry& entry) {
+  const auto packed = packed_part(reader, entry);
   require<UserError>(entry.method == kStored || entry.method == kDeflated, reader.source(),
                      ": is damaged: its entry ", shown(entry.name), " is packed in an unknown way");
   const auto [crc, size] = entry.method == kStored
                                ? std::pair(crc_of(packed, 0), std::uint64_t{packed.size()})
-                               : inflated(packed);
+                               : inflated(packed, entry.size);
   require<UserError>(crc == entry.crc && size == entry.size, reader.source(),
                      ": is damaged: its entry ", shown(entry.name),
                      " does not fit its checksum; get the file again");
+}
+
+/// Refuses what a check of every entry could take for ever with: entries that share bytes, and
+/// packed ones that hold too much.
+void check_sizes(const Reader& reader, const std::vector<Entry>& entries) {
+  std::uint64_t inflated_size = 0;
+  std::vector<std::string_view> parts;
+  for (const auto& entry : entries) {
+    parts.push_back(packed_part(reader, entry));
+    if (entry.method != kDeflated) continue;
+    require<UserError>(entry.size <= kMostInflated - inflated_size, reader.source(),
+                       ": its packed entries hold more than ", kMostInflated,
+                       " bytes; store them unpacked, as `zoo export` does");
+    inflated_size += entry.size;
+  }
+  std::sort(parts.begin(), parts.end(),
+            [](std::string_view a, std::string_view b) { return a.data() < b.data(); });
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    require<UserError>(parts[i - 1].data() + parts[i - 1].size() <= parts[i].data(),
+                       reader.source(), ": is damaged: its entries overlap; get the file again");
+  }
 }
 
 /// Where the record that ends the archive stands.
@@ -158,6 +186,7 @@ void check_zip(std::string_view bytes, const std::string& source) {
     at = reader.number(end64 + 48, 8);
   }
   require<UserError>(count > 0, source, ": is an empty archive");
+  std::vector<Entry> entries;
   for (std::uint64_t i = 0; i < count; ++i) {
     reader.expect(at, kDirectoryEntry, "directory entry");
     const auto name_size = reader.number(at + 28, 2);
@@ -168,9 +197,11 @@ void check_zip(std::string_view bytes, const std::string& source) {
                 reader.number(at + 24, 4),        reader.number(at + 42, 4)};
     const auto extra = at + 46 + name_size;
     read_extra(reader, extra, extra + extra_size, entry);
-    check_entry(reader, entry);
+    entries.push_back(entry);
     at = extra + extra_size + comment_size;
   }
+  check_sizes(reader, entries);
+  for (const auto& entry : entries) check_content(reader, entry);
 }
 
 }  // namespace zoo

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include <ATen/record_function.h>
 #include <torch/types.h>
 
 #include "models/registry.h"
@@ -74,19 +75,25 @@ RecurrentMemory RnnAttentionImpl::remember(const torch::Tensor& states,
   return memory;
 }
 
-torch::Tensor RnnAttentionImpl::write(const torch::Tensor& tokens, const RecurrentMemory& memory,
-                                      RecurrentState& state) {
-  const auto states = decoder_->forward(drop(embedding_(tokens)), state);    // [B, T, H]
-  const auto both = query_(states).unsqueeze(2) + memory.keys.unsqueeze(1);  // [B, T, S, H]
-  auto scores = score_(both.tanh()).squeeze(-1);                             // [B, T, S]
+torch::Tensor RnnAttentionImpl::attend(const torch::Tensor& queries,
+                                       const RecurrentMemory& memory) {
+  RECORD_USER_SCOPE("zoo::attention");
+  const auto both = queries.unsqueeze(2) + memory.keys.unsqueeze(1);  // [B, T, S, H]
+  auto scores = score_(both.tanh()).squeeze(-1);                      // [B, T, S]
   if (memory.padding.defined()) {
     scores = scores.masked_fill(memory.padding.unsqueeze(1), std::numeric_limits<float>::lowest());
   }
   const auto weights = scores.softmax(-1);  // [B, T, S]
   if (tap_is_open()) tap("cross_attention.weights", weights.unsqueeze(1));
-  const auto context = torch::matmul(weights, memory.states);            // [B, T, 2H]
-  const auto read = combine_(torch::cat({states, context}, -1)).tanh();  // [B, T, H]
-  return head_(drop(read));                                              // [B, T, V]
+  return torch::matmul(weights, memory.states);  // [B, T, 2H]
+}
+
+torch::Tensor RnnAttentionImpl::write(const torch::Tensor& tokens, const RecurrentMemory& memory,
+                                      RecurrentState& state) {
+  const auto states = decoder_->forward(drop(embedding_(tokens)), state);  // [B, T, H]
+  const auto context = attend(query_(states), memory);                     // [B, T, 2H]
+  const auto read = combine_(torch::cat({states, context}, -1)).tanh();    // [B, T, H]
+  return head_(drop(read));                                                // [B, T, V]
 }
 
 torch::Tensor RnnAttentionImpl::forward(const Inputs& inputs) {

@@ -57,6 +57,8 @@ class RnnAttentionImpl : public Model,
   /// What the decoder needs of the encoder's states [B, S, 2H], and the state that it starts from.
   RecurrentMemory remember(const torch::Tensor& states, const torch::Tensor& source_lengths,
                            RecurrentState& state);
+  /// What states [B, T, H], projected to queries, find in the memory -> [B, T, 2H].
+  torch::Tensor attend(const torch::Tensor& queries, const RecurrentMemory& memory);
   /// tokens [B, T] -> logits [B, T, V]; `state` moves on.
   torch::Tensor write(const torch::Tensor& tokens, const RecurrentMemory& memory,
                       RecurrentState& state);

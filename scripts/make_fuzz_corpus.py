@@ -7,6 +7,7 @@ Run: python3 scripts/make_fuzz_corpus.py
 
 import base64
 import gzip
+import hashlib
 import io
 import json
 import struct
@@ -551,9 +552,30 @@ def pixel_table_seeds():
     }
 
 
+def checkpoint_seeds():
+    """Manifests; the first byte says whether checkpoint_fuzz.cpp signs them."""
+    weights = b"weights"  # of checkpoint_fuzz.cpp
+    files = {"model.safetensors": {"bytes": 7, "sha256": hashlib.sha256(weights).hexdigest()}}
+    whole = {"format_version": 2, "identity": "identity", "files": files}
+    manifests = {
+        "whole": whole,
+        "no_files": {**whole, "files": {}},
+        "other_identity": {**whole, "identity": "another"},
+        "later_format": {**whole, "format_version": 3},
+        "missing": {**whole, "files": {"other": files["model.safetensors"]}},
+        "outside": {**whole, "files": {"../../lock": files["model.safetensors"]}},
+        "parent": {**whole, "files": {"..": {"bytes": 0, "sha256": ""}}},
+        "wrong_types": {"format_version": "1", "identity": 2, "files": {"a": []}},
+        "list": [],
+    }
+    seeds = {name: b"s" + compact(manifest) for name, manifest in manifests.items()}
+    return {**seeds, "unsigned": b"u" + compact(whole)}
+
+
 def main():
     makers = {
         "cifar10": cifar10_seeds,
+        "checkpoint": checkpoint_seeds,
         "gzip": gzip_seeds,
         "idx": idx_seeds,
         "jpeg": jpeg_seeds,

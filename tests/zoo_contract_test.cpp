@@ -13,11 +13,8 @@
 #include "core/files.h"
 #include "models/model.h"
 #include "tests/support/catch.h"
-#include "tests/support/temporary_folder.h"
 #include "tests/support/torch_checks.h"
-#include "tests/support/torch_training.h"
 #include "tests/support/torch_variants.h"
-#include "training/checkpoint.h"
 #include "training/optimizer.h"
 #include "training/tensor_file.h"
 
@@ -28,19 +25,6 @@ namespace {
 std::int64_t answers_of(const Example& example) { return example.output_shape.back(); }
 
 bool learns_by_gradient(const Model& model) { return !model.parameters().empty(); }
-
-/// Metric lines without what depends on the clock.
-std::string timeless_metrics(const std::filesystem::path& run) {
-  std::istringstream lines(read_file(run / "metrics.jsonl"));
-  std::string kept;
-  for (std::string line; std::getline(lines, line);) {
-    auto json = nlohmann::json::parse(line);
-    json.erase("seconds");
-    json.erase("tokens_per_second");
-    kept += json.dump() + "\n";
-  }
-  return kept;
-}
 
 TEST_CASE("every architecture is found by its name and has a config and an entry in the docs") {
   REQUIRE(architectures().size() >= 11);
@@ -247,43 +231,6 @@ TEST_CASE("every architecture takes rows that are padded on the left, or says th
     inputs.lengths = torch::full({inputs.tokens.size(0)}, T, torch::kInt64);
     inputs.left_padded = true;
     CHECK(largest_difference(model->forward(inputs).narrow(1, 1, T), expected) < 1e-5);
-  }
-}
-
-/// Trains an architecture on a task, whole and in two parts that stop midway, and compares.
-void check_resume(const Architecture& row, const std::string& task, const std::string& optimizer) {
-  const TemporaryFolder folder;
-  const auto raw = tiny_config(folder.path(), row,
-                               {"training.accumulate=2", "optimizer.type=" + optimizer}, task);
-  auto whole = make_tiny_experiment(raw);
-  train_tiny(folder.path() / "whole", whole, 12);
-  for (const std::int64_t stop : {5, 8}) {
-    const auto run = folder.path() / ("stopped-" + std::to_string(stop));
-    auto first = make_tiny_experiment(raw);
-    if (!learns_by_gradient(*first.model)) continue;
-    train_tiny(run, first, 12, stop);
-    torch::manual_seed(12345);  // another process has other random numbers
-    auto second = make_tiny_experiment(raw);
-    train_tiny(run, second, 12);
-    const auto identity = first.config.identity();
-    auto expected = read_newest_checkpoint(folder.path() / "whole", identity).files;
-    auto actual = read_newest_checkpoint(run, identity).files;
-    CHECK(actual.at("model.safetensors") == expected.at("model.safetensors"));
-    CHECK(actual.at("optimizer.safetensors") == expected.at("optimizer.safetensors"));
-    CHECK(nlohmann::json::parse(actual.at("state.json")).at("random") ==
-          nlohmann::json::parse(expected.at("state.json")).at("random"));
-    CHECK(timeless_metrics(run) == timeless_metrics(folder.path() / "whole"));
-  }
-}
-
-TEST_CASE("every architecture resumes bit for bit, with dropout, accumulation and a stop midway") {
-  for (const auto& row : architectures()) {
-    for (const auto& task : row.tasks) {
-      for (const char* optimizer : {"adamw", "sgd"}) {
-        INFO(row.name << ", " << task << ", " << optimizer);
-        check_resume(row, task, optimizer);
-      }
-    }
   }
 }
 

@@ -26,7 +26,7 @@ struct MessageCatalogue {
 };
 
 inline constexpr std::size_t kLargestCatalogue = std::size_t{64} << 20;  ///< bytes
-inline constexpr std::uint32_t kMostMessages = 1'000'000;
+inline constexpr std::uint32_t kMostMessages = 200'000;
 
 /// Reads a GNU .mo file of either byte order (GNU gettext manual, "The Format of GNU MO Files") and
 /// turns its text into UTF-8 with the C library's iconv. Throws UserError naming `source` and the

@@ -5,6 +5,7 @@
 #include "core/errors.h"
 #include "core/json_file.h"
 #include "core/names.h"
+#include "core/plain_text.h"
 #include "core/sha256.h"
 #include "models/model.h"
 
@@ -14,6 +15,7 @@ namespace {
 /// Written into a run's config, ignored when read.
 constexpr const char* kMadeWith = "made_with";
 constexpr const char* kAugmentation = "augmentation";
+constexpr std::size_t kLongestMessage = 1'200;
 
 std::string dotted(const std::string& section, const std::string& key) {
   return section.empty() ? key : section + "." + key;
@@ -33,22 +35,40 @@ const char* about(const std::vector<Section>& sections) {
   return images ? "images" : "text";
 }
 
+bool has_option(const Section& section, const std::string& key) {
+  return std::any_of(section.options.begin(), section.options.end(),
+                     [&](const OptionInfo& option) { return option.name == key; });
+}
+
+/// Whether the key may stand at the top: an option there, a section, or what a run adds.
+bool is_known_at_top(const std::string& key, const std::vector<Section>& sections) {
+  return key == kMadeWith || has_option(sections.front(), key) ||
+         std::any_of(sections.begin(), sections.end(), [&](const Section& section) {
+           return !section.name.empty() && section.name == key;
+         });
+}
+
+/// "; it belongs in optimizer or schedule" of the sections that have the key, or "".
+std::string home_of(const std::string& key, const std::vector<Section>& sections) {
+  std::vector<std::string> homes;
+  for (const auto& section : sections) {
+    if (has_option(section, key)) homes.push_back(section.name);
+  }
+  if (homes.empty()) return "";
+  if (homes.front().empty()) return "; it belongs at the top";
+  const auto last = homes.back();
+  homes.pop_back();
+  return "; it belongs in " + join(homes, ", ") + (homes.empty() ? "" : " or ") + last;
+}
+
 /// "; it belongs in training" or "; did you mean optimizer.learning_rate?" or the known keys.
 std::string where_key_belongs(const std::string& key, const std::string& section,
                               const std::vector<Section>& sections,
                               const std::vector<Section>& of_other_kind) {
-  for (const auto& other : sections) {
-    const auto names = names_of_options(other.options);
-    if (other.name != section && std::find(names.begin(), names.end(), key) != names.end()) {
-      return other.name.empty() ? "; it belongs at the top" : "; it belongs in " + other.name;
-    }
-  }
-  for (const auto& other : of_other_kind) {
-    const auto names = names_of_options(other.options);
-    const bool known = std::find(names.begin(), names.end(), key) != names.end();
-    if (known || (section.empty() && other.name == key)) {
-      return text_of("; it is for a task about ", about(of_other_kind));
-    }
+  if (const auto home = home_of(key, sections); !home.empty()) return home;
+  if (!home_of(key, of_other_kind).empty() ||
+      (section.empty() && is_known_at_top(key, of_other_kind))) {
+    return text_of("; it is for a task about ", about(of_other_kind));
   }
   std::vector<std::string> here;
   std::vector<std::string> anywhere;
@@ -61,35 +81,58 @@ std::string where_key_belongs(const std::string& key, const std::string& section
   if (const auto near = did_you_mean(key, here); !near.empty()) return near;
   const auto nearest = nearest_name(key, anywhere);
   for (const auto& other : sections) {
-    const auto names = names_of_options(other.options);
-    if (!nearest.empty() && std::find(names.begin(), names.end(), nearest) != names.end()) {
+    if (!nearest.empty() && has_option(other, nearest)) {
       return "; did you mean " + dotted(other.name, nearest) + "?";
     }
   }
   return here.empty() ? "; the section has no options" : "; known options: " + join(here, ", ");
 }
 
+/// The sections of both kinds of configs, of the architecture that the document names, or of any
+/// where it names none.
+struct SectionsByKind {
+  std::vector<Section> text, images;
+};
+
+SectionsByKind sections_for(const nlohmann::json& document) {
+  const auto given = document.value("architecture", nlohmann::json());
+  auto name = architectures().front().name;
+  for (const auto& architecture : architectures()) {
+    if (given == architecture.name) name = architecture.name;
+  }
+  return {config_sections(name, /*images=*/false), config_sections(name, /*images=*/true)};
+}
+
+/// Throws for the first key at the top that no config has, of text or of images: a slip in
+/// "architecture" or "task" is to blame for what else seems wrong.
+void check_top(const nlohmann::json& document, const SectionsByKind& sections) {
+  const bool images =
+      document.value("task", nlohmann::json()) == name_of(TaskType::kImageClassification);
+  const auto& here = images ? sections.images : sections.text;
+  const auto& other = images ? sections.text : sections.images;
+  for (const auto& item : document.items()) {
+    const auto& key = item.key();
+    if (is_known_at_top(key, here) || is_known_at_top(key, other)) continue;
+    throw ConfigError(key + ": unknown option" + where_key_belongs(key, "", here, other));
+  }
+}
+
 /// Throws for the first key that no section knows.
 void check_keys(const nlohmann::json& document, const std::vector<Section>& sections,
                 const std::vector<Section>& of_other_kind) {
-  const auto known = [](const Section& section, const std::string& key) {
-    return std::any_of(section.options.begin(), section.options.end(),
-                       [&](const OptionInfo& option) { return option.name == key; });
-  };
-  const auto find_section = [&](const std::string& name) {
-    return std::find_if(sections.begin(), sections.end(),
-                        [&](const Section& section) { return section.name == name; });
-  };
   for (const auto& [key, value] : document.items()) {
-    if (key == kMadeWith || known(sections.front(), key)) continue;
-    const auto section = find_section(key);
-    require<ConfigError>(
-        section != sections.end(), key, ": unknown option",
-        section == sections.end() ? where_key_belongs(key, "", sections, of_other_kind) : "");
-    require<ConfigError>(value.is_object(), key, ": expected an object, got ", value.dump());
+    if (key == kMadeWith || has_option(sections.front(), key)) continue;
+    const auto section = std::find_if(sections.begin(), sections.end(),
+                                      [&](const Section& one) { return one.name == key; });
+    if (section == sections.end()) {
+      throw ConfigError(key + ": unknown option" +
+                        where_key_belongs(key, "", sections, of_other_kind));
+    }
+    require<ConfigError>(value.is_object(), key, ": expected an object, got ", shown_json(value));
     for (const auto& item : value.items()) {
-      require<ConfigError>(known(*section, item.key()), dotted(key, item.key()), ": unknown option",
-                           where_key_belongs(item.key(), key, sections, of_other_kind));
+      if (has_option(*section, item.key())) continue;
+      throw ConfigError(dotted(key, item.key()) + ": unknown option" +
+                        where_key_belongs(item.key(), key, sections, of_other_kind));
     }
   }
 }
@@ -99,6 +142,9 @@ nlohmann::json section_of(const nlohmann::json& document, const std::string& nam
 }
 
 void apply_setting(RawConfig& config, const std::string& setting) {
+  require<UserError>(is_plain_text(setting), "--set ", shown_text(setting),
+                     ": not UTF-8, or has control characters; write those as JSON does, such as "
+                     "KEY=\"\\n\"");
   const auto equals = setting.find('=');
   require<UserError>(equals != std::string::npos && equals > 0, "--set ", setting,
                      ": expected KEY=VALUE, such as training.max_steps=2000");
@@ -162,22 +208,23 @@ void read_text_sections(const nlohmann::json& document, Config& config) {
 Config resolve_unmarked(const RawConfig& raw) {
   const auto& document = raw.document;
   require<ConfigError>(document.is_object(), "expected an object with sections");
+  const auto sections = sections_for(document);
+  check_top(document, sections);
   require<ConfigError>(document.contains("architecture"),
                        "architecture: missing; `zoo list` names the architectures");
   const auto name = document.at("architecture");
-  require<ConfigError>(name.is_string(), "architecture: expected a name, got ", name.dump());
+  require<ConfigError>(name.is_string(), "architecture: expected a name, got ", shown_json(name));
   const auto& architecture = find_architecture(name.get<std::string>());
-  const auto general_sections = config_sections(architecture.name, /*images=*/false);
   auto top = nlohmann::json::object();
-  for (const auto& option : general_sections.front().options) {
+  for (const auto& option : sections.text.front().options) {
     if (document.contains(option.name)) top[option.name] = document.at(option.name);
   }
   Config config;
   config.general = read_options<GeneralOptions>(top, "");
   check_learns(architecture, config.general.task);
   const bool images = config.reads_images();
-  check_keys(document, config_sections(architecture.name, images),
-             config_sections(architecture.name, !images));
+  check_keys(document, images ? sections.images : sections.text,
+             images ? sections.text : sections.images);
   config.model = architecture.resolve(section_of(document, "model"));
   if (images) {
     config.images = read_options<ImageOptions>(section_of(document, "data"), "data");
@@ -254,8 +301,12 @@ Config resolve_config(const RawConfig& raw) {
     const std::string message = error.what();
     const auto key = message.substr(0, message.find(':'));
     const auto& set = raw.from_command_line;
-    const bool from_set = std::find(set.begin(), set.end(), key) != set.end();
-    throw ConfigError((from_set ? "--set" : raw.file.string()) + ": " + message);
+    const bool from_set = std::any_of(set.begin(), set.end(), [&](const std::string& one) {
+      return one == key || one.starts_with(key + ".");
+    });
+    // It quotes what the file says, whatever that is.
+    throw ConfigError((from_set ? "--set" : raw.file.string()) + ": " +
+                      shown_text(message, kLongestMessage));
   }
 }
 

@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "training/time_left.h"
 #include "training/trainer.h"
 
 namespace zoo {
@@ -14,7 +16,8 @@ namespace zoo {
 struct ConsoleStyle {
   bool live = false;   ///< a terminal: a bar that redraws itself; otherwise lines only
   bool color = false;  ///< escape sequences for color are welcome
-  int width = 80;      ///< columns
+  /// Columns of a terminal, asked before each drawing since a window may change; of none, unset.
+  std::function<int()> width = nullptr;
 };
 
 /// "1h 02m", "2m 05s", "9s".
@@ -25,7 +28,7 @@ std::string duration_text(double seconds);
 class Console : public TrainingObserver {
  public:
   /// `unit`: what is predicted, "token", for the speed.
-  Console(std::ostream& out, const ConsoleStyle& style, std::int64_t max_steps,
+  Console(std::ostream& out, ConsoleStyle style, const TrainingPlan& plan,
           std::string unit = "token");
 
   void on_step(const Progress& progress) override;
@@ -39,21 +42,21 @@ class Console : public TrainingObserver {
 
   /// Prints a line that stays, above the bar.
   void line(const std::string& text);
+  /// "lr 1.94e-03" and "31.7k tokens/s".
+  std::string learning_rate_text() const;
+  std::string speed_text() const;
   void draw_bar(const Progress& progress);
   void clear_bar();
-  /// "" until 20 steps and 3 seconds say something about the rest.
-  std::string time_left(const Progress& progress) const;
 
   std::ostream& out_;
   ConsoleStyle style_;
-  std::int64_t max_steps_;
+  TrainingPlan plan_;
   std::string unit_;
+  TimeLeft time_left_;
   Report report_;
   bool reported_ = false;
   std::string evaluated_;  // "val 2.0381"
   bool bar_is_drawn_ = false;
-  std::int64_t first_step_ = -1;
-  Clock::time_point started_;
   Clock::time_point drawn_;
 };
 

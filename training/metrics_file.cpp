@@ -10,30 +10,37 @@
 namespace zoo {
 namespace {
 
-/// The lines of a metrics file that belong to steps that are done; a torn last line is dropped.
-std::string lines_up_to(const std::filesystem::path& path, std::int64_t step) {
-  std::istringstream lines(read_file(path));
+/// Whether a line tells of something that was done by then: its step may be saved before it is
+/// evaluated.
+bool was_done(const nlohmann::json& line, const Progress& progress) {
+  if (!line.is_object() || !line.value("step", nlohmann::json()).is_number_integer()) return false;
+  const auto step = line.at("step").get<std::int64_t>();
+  const bool training = line.value("kind", nlohmann::json()) == "train";
+  return step <= (training ? progress.step : progress.evaluated_step);
+}
+
+/// A file that holds only such lines; one that was torn is none.
+const std::filesystem::path& kept_up_to(const Progress& progress,
+                                        const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) return path;
+  const auto text = read_file(path);
+  std::istringstream lines(text);
   std::string kept;
   for (std::string line; std::getline(lines, line);) {
     const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!json.is_object() || !json.value("step", nlohmann::json()).is_number_integer()) continue;
-    if (json.at("step").get<std::int64_t>() <= step) kept += line + "\n";
+    if (was_done(json, progress)) kept += line + "\n";
   }
-  return kept;
+  if (kept != text) replace_file(path, kept);
+  return path;
 }
 
 }  // namespace
 
 MetricsFile::MetricsFile(const std::filesystem::path& path, const Progress& progress)
-    : path_(path) {
-  if (std::filesystem::exists(path)) replace_file(path, lines_up_to(path, progress.step));
-  file_.open(path, std::ios::app);
-  require<UserError>(file_.is_open(), "cannot write ", path.string());
-}
+    : file_(kept_up_to(progress, path)) {}
 
 void MetricsFile::write(const nlohmann::json& line) {
-  file_ << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
-  require<UserError>(file_.good(), "cannot write ", path_.string(), "; is the disk full?");
+  file_.append(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 void MetricsFile::on_report(const Progress& progress, const Report& report) {

@@ -1,21 +1,24 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/files.h"
 #include "training/trainer.h"
 
 namespace zoo {
+
+inline constexpr const char* kMetricsFile = "metrics.jsonl";
 
 /// RUN/metrics.jsonl: one JSON object a line, of kind "train", "evaluation" or "sample". An
 /// infinite loss is null.
 class MetricsFile : public TrainingObserver {
  public:
-  /// Keeps the lines up to `progress.step`, so that a resumed run repeats none.
+  /// Keeps the lines of what was done by `progress`, so that a resumed run repeats none, and
+  /// drops a torn one.
   MetricsFile(const std::filesystem::path& path, const Progress& progress);
 
   void on_report(const Progress& progress, const Report& report) override;
@@ -25,8 +28,7 @@ class MetricsFile : public TrainingObserver {
  private:
   void write(const nlohmann::json& line);
 
-  std::filesystem::path path_;
-  std::ofstream file_;
+  GrowingFile file_;
 };
 
 }  // namespace zoo

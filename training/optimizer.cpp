@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include <ATen/ops/_fused_adamw.h>
+#include <ATen/ops/_fused_sgd.h>
+#include <ATen/record_function.h>
 #include <torch/utils.h>
 
 #include "core/errors.h"
@@ -36,6 +38,7 @@ Optimizer::Optimizer(const Model& model, const OptimizerOptions& options) : opti
   gradients_ = flat();
   for (std::int64_t i = 0; i < moments_of(options.type); ++i) moments_.push_back(flat());
   steps_ = torch::zeros({}, parameters_.options());
+  failed_ = torch::zeros({}, parameters_.options().dtype(torch::kFloat32));
   for (std::size_t i = 0; i < slices_.size(); ++i) {
     auto& parameter = parameters[i].second;
     auto place = view(parameters_, slices_[i]);
@@ -49,15 +52,21 @@ torch::Tensor Optimizer::view(const torch::Tensor& flat, const Slice& slice) con
   return flat.narrow(0, slice.offset, c10::multiply_integers(slice.shape)).view(slice.shape);
 }
 
-void Optimizer::zero_grad() { gradients_.zero_(); }
+void Optimizer::zero_grad() {
+  RECORD_USER_SCOPE("zoo::optimizer");
+  gradients_.zero_();
+}
 
 torch::Tensor Optimizer::clip(double max_norm) {
+  RECORD_USER_SCOPE("zoo::optimizer");
   const auto norm = gradients_.norm();
+  failed_.copy_(failed_.maximum(norm.sub(norm).ne(0.0)));  // infinity less itself is no number
   scale_ = max_norm > 0.0 ? (norm / max_norm).clamp_min(1.0).to(torch::kFloat32) : torch::Tensor();
   return norm;
 }
 
 void Optimizer::step(double learning_rate) {
+  RECORD_USER_SCOPE("zoo::optimizer");
   const torch::NoGradGuard no_grad;
   steps_.add_(1.0);
   if (options_.type == OptimizerType::kAdamW) {
@@ -72,23 +81,26 @@ void Optimizer::adamw_step(double learning_rate) {
   const auto update = [&](std::int64_t begin, std::int64_t end, double weight_decay) {
     if (begin == end) return;
     const auto part = [&](const torch::Tensor& flat) { return flat.narrow(0, begin, end - begin); };
-    const auto scale = scale_.defined() ? std::optional(scale_) : std::nullopt;
     at::_fused_adamw_({part(parameters_)}, {part(gradients_)}, {part(moments_[0])},
                       {part(moments_[1])}, {}, {steps_}, learning_rate, options_.betas[0],
                       options_.betas[1], weight_decay, options_.eps, /*amsgrad=*/false,
-                      /*maximize=*/false, scale);
+                      /*maximize=*/false, scale(), failed_);
   };
   update(0, decayed_, options_.weight_decay);
   update(decayed_, parameters_.size(0), 0.0);
 }
 
 void Optimizer::sgd_step(double learning_rate) {
-  if (scale_.defined()) gradients_.div_(scale_);
   if (options_.weight_decay > 0.0) {
     parameters_.narrow(0, 0, decayed_).mul_(1.0 - learning_rate * options_.weight_decay);
   }
-  moments_[0].mul_(options_.momentum).add_(gradients_);
-  parameters_.add_(moments_[0], -learning_rate);
+  at::_fused_sgd_({parameters_}, {gradients_}, {moments_[0]}, /*weight_decay=*/0.0,
+                  options_.momentum, learning_rate, /*dampening=*/0.0, /*nesterov=*/false,
+                  /*maximize=*/false, /*is_first_step=*/false, scale(), failed_);
+}
+
+std::optional<torch::Tensor> Optimizer::scale() const {
+  return scale_.defined() ? std::optional(scale_) : std::nullopt;
 }
 
 NamedTensors Optimizer::state() const {

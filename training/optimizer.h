@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,7 +58,8 @@ class Optimizer {
   void zero_grad();
 
   /// The norm of all gradients, [], on the device. A norm above `max_norm` (0: no limit) makes the
-  /// next step use gradients scaled down to it.
+  /// next step use gradients scaled down to it; one that is not finite makes the next step and all
+  /// after it leave the parameters as they are.
   torch::Tensor clip(double max_norm);
 
   void step(double learning_rate);
@@ -68,6 +70,8 @@ class Optimizer {
  private:
   void adamw_step(double learning_rate);
   void sgd_step(double learning_rate);
+  /// What the fused kernels divide gradients by.
+  std::optional<torch::Tensor> scale() const;
 
   struct Slice {
     std::string name;
@@ -84,6 +88,7 @@ class Optimizer {
   std::vector<torch::Tensor> moments_;  // [N] each: AdamW two, SGD one
   torch::Tensor steps_;                 // [] float32
   torch::Tensor scale_;                 // [], gradients are divided by it; undefined: 1
+  torch::Tensor failed_;                // [] float32, 1 once a norm was not finite
 };
 
 }  // namespace zoo

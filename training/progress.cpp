@@ -21,6 +21,7 @@ nlohmann::json Progress::to_json() const {
                          {"seconds", seconds},
                          {"window_loss", window_loss.item<double>()},
                          {"window_tokens", window_tokens.item<double>()}};
+  if (std::isfinite(start_loss)) json["start_loss"] = start_loss;
   if (std::isfinite(best_loss)) json["best_loss"] = best_loss;
   return json;
 }
@@ -32,6 +33,7 @@ Progress Progress::from_json(const nlohmann::json& json, torch::Device device) {
   json.at("best_step").get_to(progress.best_step);
   json.at("evaluations_without_gain").get_to(progress.evaluations_without_gain);
   json.at("seconds").get_to(progress.seconds);
+  if (json.contains("start_loss")) json.at("start_loss").get_to(progress.start_loss);
   if (json.contains("best_loss")) json.at("best_loss").get_to(progress.best_loss);
   progress.window_loss = scalar(json.at("window_loss").get<double>(), device);
   progress.window_tokens = scalar(json.at("window_tokens").get<double>(), device);

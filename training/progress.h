@@ -14,6 +14,7 @@ struct Progress {
   std::int64_t step = 0;  ///< updates done; also the position in the data
   std::int64_t evaluated_step = -1;
   std::int64_t best_step = -1;
+  double start_loss = std::numeric_limits<double>::infinity();  ///< of the first evaluation
   double best_loss = std::numeric_limits<double>::infinity();
   std::int64_t evaluations_without_gain = 0;
   double seconds = 0.0;  ///< spent so far, interruptions excluded

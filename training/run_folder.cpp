@@ -4,6 +4,7 @@
 #include <ctime>
 #include <set>
 
+#include <ATen/Version.h>
 #include <torch/types.h>
 #include <torch/utils.h>
 #include <torch/version.h>
@@ -43,9 +44,8 @@ void copy_synced(const fs::path& from, const fs::path& to) {
     return;
   }
   make_folders(to);
-  for (const auto& entry : fs::directory_iterator(from)) {
-    copy_synced(entry.path(), to / entry.path().filename());
-  }
+  for (const auto& name : names_in(from)) copy_synced(from / name, to / name);
+  sync_folder(to);
 }
 
 /// Copies the data into RUN/data and makes the options point there.
@@ -64,7 +64,15 @@ void keep_data(const fs::path& run, const std::vector<SourceFile>& files, Config
       if (option == file.option) *path = "data/" + name;
     }
   }
+  sync_folder(run / "data");
   if (!config.data.catalogues.empty()) config.data.catalogue_folder = "data";
+}
+
+void require_run(const fs::path& run) {
+  require<UserError>(fs::is_directory(run), run.string(), ": no such run folder");
+  require<UserError>(fs::exists(run / "config.json"), run.string(),
+                     ": is not a run: it has no config.json; if it was stopped while it was made, "
+                     "delete it and train again");
 }
 
 /// A tokenizer that was loaded is kept beside the config, which then names the copy.
@@ -89,6 +97,7 @@ nlohmann::json environment_of(torch::Device device) {
   return {{"zoo", version()},
           {"libtorch", TORCH_VERSION},
           {"threads", torch::get_num_threads()},
+          {"processor", at::get_cpu_capability()},
           {"device", device.str()}};
 }
 
@@ -101,10 +110,12 @@ fs::path fresh_run_folder(const Config& config) {
 }
 
 void create_run_folder(const fs::path& run, const Experiment& experiment) {
-  require<UserError>(!fs::exists(fs::symlink_status(run)), run.string(),
+  // Of two that start at once, one makes the folder.
+  const auto name = run.has_filename() ? run : run.parent_path();
+  if (name.has_parent_path()) make_folders(name.parent_path());
+  require<UserError>(make_new_folder(name), run.string(),
                      ": exists already; choose another --out, or go on with `zoo resume ",
                      run.string(), "`");
-  make_folders(run);
   auto config = experiment.config;
   keep_data(run, experiment.files(), config);
   const auto& vocabulary = experiment.vocabulary;
@@ -119,10 +130,13 @@ void create_run_folder(const fs::path& run, const Experiment& experiment) {
   write_run_config(run, config, made_with);
 }
 
+FolderLock lock_run(const fs::path& run) {
+  require_run(run);
+  return FolderLock(run);
+}
+
 RawConfig read_run_config(const fs::path& run, const std::vector<std::string>& settings) {
-  require<UserError>(fs::is_directory(run), run.string(), ": no such run folder");
-  require<UserError>(fs::exists(run / "config.json"), run.string(),
-                     ": is not a run: it has no config.json");
+  require_run(run);
   return read_config(run / "config.json", settings);
 }
 

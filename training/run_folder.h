@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/files.h"
 #include "training/config.h"
 #include "training/experiment.h"
 
@@ -20,6 +21,10 @@ std::filesystem::path fresh_run_folder(const Config& config);
 /// Makes a run folder with the resolved config (`config.json`) and, unless it is large, the data,
 /// so that the folder alone is enough to resume and to evaluate. Throws UserError when it exists.
 void create_run_folder(const std::filesystem::path& run, const Experiment& experiment);
+
+/// Keeps other processes from writing the run while it lives. Throws UserError when the folder is
+/// not a run, and when another process is using it.
+FolderLock lock_run(const std::filesystem::path& run);
 
 /// Reads RUN/config.json with `settings` over it. Throws UserError when the folder is not a run.
 RawConfig read_run_config(const std::filesystem::path& run,

@@ -6,6 +6,7 @@
 #include <torch/utils.h>
 
 #include "core/errors.h"
+#include "core/plain_text.h"
 #include "core/safetensors.h"
 
 namespace zoo {
@@ -84,7 +85,7 @@ void bytes_into_tensors(std::string_view bytes, const std::string& source,
     entries.erase(found);
   }
   require<UserError>(entries.empty(), source, ": holds a tensor that the model does not have: ",
-                     entries.empty() ? "" : entries.begin()->first);
+                     entries.empty() ? "" : shown_text(entries.begin()->first));
 }
 
 TensorMatch matching_into_tensors(std::string_view bytes, const std::string& source,
@@ -109,7 +110,7 @@ TensorMatch matching_into_tensors(std::string_view bytes, const std::string& sou
       match.resized.push_back(entry.name);
     }
     if (!value.defined() || value.sizes() != tensor.sizes()) {
-      differences.push_back(text_of(entry.name, " is ", shown(entry.dtype, entry.shape),
+      differences.push_back(text_of(shown_text(entry.name), " is ", shown(entry.dtype, entry.shape),
                                     " there and ", shown(dtype, tensor.sizes()), " here"));
     }
     match.loaded.push_back(entry.name);

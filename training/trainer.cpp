@@ -28,6 +28,8 @@ StopReason Trainer::fit(Optimizer& optimizer, const Schedule& schedule, std::int
                         Progress& progress) {
   parts_.model.train();
   clock_ = std::chrono::steady_clock::now();
+  StepWatch watch(progress.window_loss.device(), progress.step);
+  bool stop = parts_.stop_requested();
   while (true) {
     const bool done = progress.step >= max_steps;
     const bool due = done || progress.step % options_.evaluate_every == 0;
@@ -35,17 +37,27 @@ StopReason Trainer::fit(Optimizer& optimizer, const Schedule& schedule, std::int
       return finish(progress, StopReason::kStoppedEarly);
     }
     if (done) return finish(progress, StopReason::kFinished);
-    if (parts_.stop_requested()) return finish(progress, StopReason::kInterrupted);
+    if (stop) return finish(progress, StopReason::kInterrupted);
 
     const auto learning_rate = schedule(progress.step);
-    const auto gradient_norm = take_step(optimizer, learning_rate, progress);
-    if (progress.step % options_.report_every == 0) report(gradient_norm, learning_rate, progress);
+    take_step(optimizer, learning_rate, watch, progress);
+    const bool reports = progress.step % options_.report_every == 0;
+    stop = parts_.stop_requested();
+    if (reports || stop || watch.is_full() || is_used_now(progress, max_steps)) {
+      look(watch, reports, learning_rate, progress);
+    }
     update_clock(progress);
     for (auto* observer : parts_.observers) observer->on_step(progress);
   }
 }
 
-torch::Tensor Trainer::take_step(Optimizer& optimizer, double learning_rate, Progress& progress) {
+bool Trainer::is_used_now(const Progress& progress, std::int64_t max_steps) const {
+  const bool saved = options_.save_every && progress.step % *options_.save_every == 0;
+  return saved || progress.step % options_.evaluate_every == 0 || progress.step == max_steps;
+}
+
+void Trainer::take_step(Optimizer& optimizer, double learning_rate, StepWatch& watch,
+                        Progress& progress) {
   optimizer.zero_grad();
   std::vector<Batch> batches;
   torch::Tensor tokens;  // [], predicted in the whole step
@@ -54,35 +66,40 @@ torch::Tensor Trainer::take_step(Optimizer& optimizer, double learning_rate, Pro
     const auto count = batches.back().targets.ne(kIgnored).sum();
     tokens = tokens.defined() ? tokens + count : count;
   }
+  torch::Tensor step_loss;  // [], nats per token
   for (const auto& batch : batches) {
     const auto loss =
         parts_.task.training_loss(parts_.model.forward(batch.inputs), batch).sum.sum();
-    (loss / tokens).backward();
+    const auto mean = loss / tokens;
+    mean.backward();
     progress.window_loss.add_(loss.detach());
+    step_loss = step_loss.defined() ? step_loss + mean.detach() : mean.detach();
   }
   progress.window_tokens.add_(tokens);
-  auto gradient_norm = optimizer.clip(options_.grad_clip);
+  watch.record(progress.step, step_loss, optimizer.clip(options_.grad_clip));
   optimizer.step(learning_rate);
   ++progress.step;
-  return gradient_norm;
 }
 
-void Trainer::report(const torch::Tensor& gradient_norm, double learning_rate, Progress& progress) {
-  const auto read = torch::stack({progress.window_loss, progress.window_tokens,
-                                  gradient_norm.to(torch::kFloat64)})
-                        .cpu();
-  update_clock(progress);
+void Trainer::look(StepWatch& watch, bool reports, double learning_rate, Progress& progress) {
+  const auto window = torch::stack({progress.window_loss, progress.window_tokens});
+  const auto read = torch::cat({window, watch.figures()}).cpu();
   const auto* values = read.const_data_ptr<double>();
-  Report report;
-  report.loss = values[0] / values[1];
-  report.tokens = values[1];
-  report.seconds = training_seconds_;
-  report.gradient_norm = values[2];
-  report.learning_rate = learning_rate;
-  progress.window_loss.zero_();
-  progress.window_tokens.zero_();
-  training_seconds_ = 0.0;
-  for (auto* observer : parts_.observers) observer->on_report(progress, report);
+  const auto* figures = values + window.size(0);
+  if (reports) {
+    update_clock(progress);
+    Report report;
+    report.loss = values[0] / values[1];
+    report.tokens = values[1];
+    report.seconds = training_seconds_;
+    report.gradient_norm = watch.last_gradient_norm(figures);
+    report.learning_rate = learning_rate;
+    progress.window_loss.zero_();
+    progress.window_tokens.zero_();
+    training_seconds_ = 0.0;
+    for (auto* observer : parts_.observers) observer->on_report(progress, report);
+  }
+  watch.look(figures, progress.start_loss);
 }
 
 StopReason Trainer::count(Counted& model, Progress& progress) {
@@ -101,6 +118,8 @@ bool Trainer::evaluate_and_tell(Progress& progress) {
   update_clock(progress);
   training_seconds_ = training_seconds;
 
+  const bool first = progress.evaluated_step < 0;
+  if (first && evaluation.tokens > 0) progress.start_loss = evaluation.loss;
   progress.evaluated_step = progress.step;
   if (evaluation.loss < progress.best_loss) {
     progress.best_loss = evaluation.loss;

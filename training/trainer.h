@@ -14,6 +14,7 @@
 #include "training/optimizer.h"
 #include "training/progress.h"
 #include "training/schedule.h"
+#include "training/step_watch.h"
 #include "training/task.h"
 
 namespace zoo {
@@ -94,8 +95,7 @@ struct Report {
 
 enum class StopReason { kFinished, kStoppedEarly, kInterrupted };
 
-/// Bar, metrics file, checkpoints, early stopping, samples, divergence watch: observers, not
-/// trainer code.
+/// Bar, metrics file, checkpoints, early stopping, samples: observers, not trainer code.
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
@@ -123,7 +123,8 @@ class Trainer {
       : parts_(std::move(parts)), options_(options) {}
 
   /// Goes on from `progress` until `max_steps` updates are done, an observer stops it, or a stop is
-  /// requested.
+  /// requested. Throws Diverged within 20 updates of a loss or gradient that is not finite, which
+  /// leaves the parameters as they were before it, and of a loss far above its start.
   StopReason fit(Optimizer& optimizer, const Schedule& schedule, std::int64_t max_steps,
                  Progress& progress);
 
@@ -131,9 +132,11 @@ class Trainer {
   StopReason count(Counted& model, Progress& progress);
 
  private:
-  /// One update -> the norm of its gradients, [].
-  torch::Tensor take_step(Optimizer& optimizer, double learning_rate, Progress& progress);
-  void report(const torch::Tensor& gradient_norm, double learning_rate, Progress& progress);
+  void take_step(Optimizer& optimizer, double learning_rate, StepWatch& watch, Progress& progress);
+  /// Reads what happened on the device, reports it where that is due, and judges it.
+  void look(StepWatch& watch, bool reports, double learning_rate, Progress& progress);
+  /// Whether something is made of the model as it is now.
+  bool is_used_now(const Progress& progress, std::int64_t max_steps) const;
   bool evaluate_and_tell(Progress& progress);
   StopReason finish(const Progress& progress, StopReason reason);
   /// Adds the time since the last call to progress.seconds.

@@ -6,7 +6,10 @@
 
 #include "core/errors.h"
 #include "core/json_file.h"
+#include "core/plain_text.h"
 #include "core/sha256.h"
+#include "text/tokenizers/tokenizer_json.h"
+#include "vision/formats/image_limits.h"
 
 namespace zoo {
 namespace {
@@ -14,6 +17,8 @@ namespace {
 constexpr const char* kTarget = "tokenizer";
 constexpr const char* kSource = "source_tokenizer";
 constexpr const char* kImages = "images";
+constexpr const char* kState = "state.json";
+constexpr std::int64_t kMostChannels = 3;
 
 std::string file_text(const Tokenizer& tokenizer) { return tokenizer.to_json().dump(2) + "\n"; }
 
@@ -21,20 +26,36 @@ nlohmann::json identity_of(const Tokenizer& tokenizer) {
   return {{"sha256", sha256(file_text(tokenizer))}, {"vocab_size", tokenizer.vocab_size()}};
 }
 
+/// What state.json says of a tokenizer.
+struct TokenizerIdentity {
+  std::string sha256;
+  std::int64_t vocab_size = 0;
+};
+
+TokenizerIdentity read_identity(const nlohmann::json& state, const std::string& name,
+                                const std::string& state_file) {
+  try {
+    const auto& entry = state.at(name);
+    return {entry.at("sha256").get<std::string>(), entry.at("vocab_size").get<std::int64_t>()};
+  } catch (const nlohmann::json::exception&) {
+    throw UserError(state_file + ": " + name +
+                    " is not described by its SHA-256 and the size of its vocabulary");
+  }
+}
+
 std::shared_ptr<const Tokenizer> read_tokenizer(const Checkpoint& checkpoint,
                                                 const nlohmann::json& state,
                                                 const std::string& name) {
   const auto source = (checkpoint.folder / (name + ".json")).string();
+  const auto trained = read_identity(state, name, (checkpoint.folder / kState).string());
   const auto& text = checkpoint.file(name + ".json");
-  auto tokenizer = tokenizer_from_json(parse_json(text, source), source);
-  const auto trained = state.value(name, nlohmann::json::object());
+  auto tokenizer = parse_tokenizer(text, source);
   const auto hash = sha256(text);
-  const auto trained_hash = trained.value("sha256", "none");
-  require<UserError>(hash == trained_hash, source, ": does not fit the checkpoint: it has ",
+  require<UserError>(hash == trained.sha256, source, ": does not fit the checkpoint: it has ",
                      tokenizer->vocab_size(), " tokens, SHA-256 ", hash.substr(0, 12),
-                     "..., and the weights were trained with ",
-                     trained.value("vocab_size", std::int64_t{0}), " tokens, SHA-256 ",
-                     trained_hash.substr(0, 12), "...; bring that file back");
+                     "..., and the weights were trained with ", trained.vocab_size,
+                     " tokens, SHA-256 ", shown_text(trained.sha256.substr(0, 12)),
+                     "...; bring that file back");
   return tokenizer;
 }
 
@@ -56,7 +77,8 @@ ImageInput read_images(const nlohmann::json& state, const std::string& source) {
     const ImageInput input = {{size_of("channels"), size_of("height"), size_of("width")},
                               {values_of("mean"), values_of("deviation")}};
     const auto channels = static_cast<std::size_t>(input.size.channels);
-    const bool whole = input.size.height > 0 && input.size.width > 0 && channels > 0 &&
+    require_image_size(input.size.height, input.size.width, source + ": images");
+    const bool whole = input.size.channels > 0 && input.size.channels <= kMostChannels &&
                        input.statistics.mean.size() == channels &&
                        input.statistics.deviation.size() == channels;
     require<UserError>(whole, source, ": images: sizes, means and deviations do not fit together");
@@ -128,8 +150,9 @@ nlohmann::json state_of(const Vocabulary& vocabulary) {
 }
 
 Vocabulary vocabulary_of(const Checkpoint& checkpoint) {
-  const auto state_file = (checkpoint.folder / "state.json").string();
-  const auto state = parse_json(checkpoint.file("state.json"), state_file);
+  const auto state_file = (checkpoint.folder / kState).string();
+  const auto state = parse_json(checkpoint.file(kState), state_file);
+  require<UserError>(state.is_object(), state_file, ": is not the state of a run");
   Vocabulary vocabulary;
   if (state.contains(kImages)) {
     vocabulary.images = read_images(state.at(kImages), state_file);

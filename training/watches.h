@@ -10,16 +10,12 @@ namespace zoo {
 class EarlyStopping : public TrainingObserver {
  public:
   explicit EarlyStopping(std::int64_t patience) : patience_(patience) {}
+  /// Whether a run that stands there has been stopped so.
+  static bool has_stopped(const Progress& progress, std::int64_t patience);
   bool on_evaluation(const Progress& progress, const Evaluation& evaluation) override;
 
  private:
   std::int64_t patience_;
-};
-
-/// Throws UserError as soon as a reported loss or gradient norm is not finite.
-class DivergenceWatch : public TrainingObserver {
- public:
-  void on_report(const Progress& progress, const Report& report) override;
 };
 
 /// Training speed over the whole session, evaluations excluded.

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "core/errors.h"
-#include "vision/formats/label_text.h"
+#include "core/plain_text.h"
 
 namespace zoo {
 namespace {

@@ -17,6 +17,9 @@ constexpr std::int64_t kLongestRow = 256;
 /// How many PlainOperators live.
 thread_local int plain_operators = 0;
 
+/// How many KernelsWhileWatched live.
+thread_local int kernels_while_watched = 0;
+
 SelfAttentionSizes sizes_of(const torch::Tensor& qkv, std::int64_t n_heads, bool causal) {
   return {qkv.size(0), qkv.size(1), n_heads, qkv.size(2) / (3 * n_heads), causal};
 }
@@ -76,10 +79,15 @@ PlainOperators::PlainOperators() { ++plain_operators; }
 
 PlainOperators::~PlainOperators() { --plain_operators; }
 
+KernelsWhileWatched::KernelsWhileWatched() { ++kernels_while_watched; }
+
+KernelsWhileWatched::~KernelsWhileWatched() { --kernels_while_watched; }
+
 bool kernels_serve(const torch::Tensor& x) {
   const bool tracing = c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Tracer);
+  const bool watched = kernels_while_watched == 0 && at::hasCallbacks();
   return plain_operators == 0 && x.is_cpu() && x.scalar_type() == torch::kFloat32 &&
-         x.is_contiguous() && !tracing && !at::hasCallbacks();
+         x.is_contiguous() && !tracing && !watched;
 }
 
 bool attention_kernel_serves(const torch::Tensor& qkv, std::int64_t n_heads) {
@@ -89,6 +97,7 @@ bool attention_kernel_serves(const torch::Tensor& qkv, std::int64_t n_heads) {
 }
 
 torch::Tensor kernel_self_attention(const torch::Tensor& qkv, std::int64_t n_heads, bool causal) {
+  RECORD_USER_SCOPE("zoo::attention");
   return SelfAttentionFunction::apply(qkv, n_heads, causal);
 }
 

@@ -20,6 +20,16 @@ class PlainOperators {
   PlainOperators& operator=(const PlainOperators&) = delete;
 };
 
+/// While one lives, kernels serve its thread although operators are watched: for a watch that only
+/// takes the time.
+class KernelsWhileWatched {
+ public:
+  KernelsWhileWatched();
+  ~KernelsWhileWatched();
+  KernelsWhileWatched(const KernelsWhileWatched&) = delete;
+  KernelsWhileWatched& operator=(const KernelsWhileWatched&) = delete;
+};
+
 /// Whether a tensor may go through the kernels: float32 on the CPU, contiguous; and nobody is
 /// tracing or watching operators, who would not see into them, or wants plain ones.
 bool kernels_serve(const torch::Tensor& x);

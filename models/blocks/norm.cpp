@@ -1,5 +1,6 @@
 #include "models/blocks/norm.h"
 
+#include <ATen/record_function.h>
 #include <torch/types.h>
 #include <torch/utils.h>
 
@@ -23,6 +24,7 @@ NormImpl::NormImpl(NormType type, std::int64_t channels, bool bias, double eps)
 
 torch::Tensor NormImpl::forward(const torch::Tensor& x, const torch::Tensor& real) {
   if (type_ == NormType::kNone) return x;
+  RECORD_USER_SCOPE("zoo::norms");
   if (type_ == NormType::kBatch) return batch_norm(x, real);
   if (type_ == NormType::kRms) return at::rms_norm(x, weight_.sizes(), weight_, eps_);
   return torch::layer_norm(x, weight_.sizes(), weight_, bias_, eps_);

@@ -1,6 +1,11 @@
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <future>
 
+#include <sys/types.h>
 #include <nlohmann/json.hpp>
 
 #include "core/files.h"
@@ -35,10 +40,11 @@ class Workplace {
     replace_file(folder_ / "both.json", comparison.dump());
   }
   ProgramResult compare(const std::vector<std::string>& more = {},
-                        const std::string& interrupt_when = "") const {
+                        const std::string& interrupt_when = "",
+                        std::int64_t most_file_bytes = -1) const {
     std::vector<std::string> arguments = {"compare", *this / "both.json", "--out", *this / "out"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_zoo(arguments, interrupt_when);
+    return run_zoo(arguments, interrupt_when, "", most_file_bytes);
   }
 
  private:
@@ -115,6 +121,56 @@ TEST_CASE("a stop reaches the run that is under way") {
   const auto stopped = here.compare({}, "[1/2]");
   CHECK(stopped.code == 130);
   CHECK_THAT(stopped.error, ContainsSubstring("gpt-seed-1: stopped"));
+}
+
+/// The process that was started with this argument; 0: there is none.
+pid_t process_with(const std::string& argument) {
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    std::ifstream arguments(entry.path() / "cmdline");
+    for (std::string one; std::getline(arguments, one, '\0');) {
+      if (one == argument) return std::stoi(entry.path().filename().string());
+    }
+  }
+  return 0;
+}
+
+TEST_CASE("compare names the run that was killed, compares the rest, and makes it good") {
+  const Workplace here;
+  here.set_comparison({{"runs", {{{"config", "bigram.json"}}, {{"config", "gpt.json"}}}},
+                       {"budget", {{"steps", 2000}}}});
+  auto comparing = std::async(std::launch::async, [&] { return here.compare(); });
+  const auto killed = here / "out/gpt-seed-1";
+  pid_t process = 0;
+  while (process == 0 &&
+         comparing.wait_for(std::chrono::milliseconds(5)) != std::future_status::ready) {
+    process = process_with(killed);
+  }
+  REQUIRE(process != 0);
+  ::kill(process, SIGKILL);
+  const auto compared = comparing.get();
+  CHECK(compared.code == 2);
+  CHECK_THAT(compared.error, ContainsSubstring("gpt-seed-1: ended by signal 9"));
+  CHECK_THAT(compared.error,
+             ContainsSubstring("these runs failed, the rest is compared: gpt-seed-1"));
+  CHECK(fs::exists(here / "out/gpt-seed-2/summary.json"));
+  const auto again = here.compare();
+  CHECK(again.code == 0);
+  CHECK(fs::exists(here / "out/gpt-seed-1/summary.json"));
+}
+
+TEST_CASE("compare says which runs a full disk stopped, and goes on when there is room") {
+  const Workplace here;
+  here.set_comparison({{"runs",
+                        {{{"config", "bigram.json"}},
+                         {{"config", "gpt.json"}, {"set", {{"model.d_model", 32}}}}}}});
+  const auto full = here.compare({}, "", /*most_file_bytes=*/30'000);
+  INFO(full.error);
+  CHECK(full.code == 2);
+  CHECK_THAT(full.error, ContainsSubstring("gpt-seed-1: failed (2): error: "));
+  CHECK_THAT(full.error, ContainsSubstring("File too large"));
+  CHECK_THAT(full.error, ContainsSubstring("rest is compared: gpt-seed-1, gpt-seed-2"));
+  CHECK_THAT(full.out, ContainsSubstring("bigram"));
+  CHECK(here.compare().code == 0);
 }
 
 TEST_CASE("compare of several problems prints a matrix of them") {

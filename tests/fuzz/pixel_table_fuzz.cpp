@@ -1,7 +1,7 @@
 #include "vision/formats/pixel_table.h"
 
+#include "core/plain_text.h"
 #include "tests/fuzz/fuzz_target.h"
-#include "vision/formats/label_text.h"
 
 namespace zoo {
 

@@ -161,8 +161,7 @@ TEST_CASE("training lowers the loss and a stop request ends it after the step") 
   CHECK(recorder.losses.back() < recorder.losses.front() - 0.5);
 }
 
-TEST_CASE(
-    "early stopping waits for its patience, and divergence is an error that says what to do") {
+TEST_CASE("early stopping waits for its patience") {
   EarlyStopping stopping(2);
   Progress progress;
   progress.evaluations_without_gain = 1;
@@ -170,13 +169,96 @@ TEST_CASE(
   progress.evaluations_without_gain = 2;
   CHECK(!stopping.on_evaluation(progress, {}));
   CHECK(EarlyStopping(0).on_evaluation(progress, {}));
+}
 
-  DivergenceWatch watch;
-  Report report;
-  CHECK_NOTHROW(watch.on_report(progress, report));
-  report.loss = std::nan("");
-  CHECK_THROWS_WITH(watch.on_report(progress, report),
-                    ContainsSubstring("optimizer.learning_rate"));
+/// Trains until it diverges.
+Diverged divergence_of(Experiment& experiment, const std::vector<TrainingObserver*>& observers) {
+  try {
+    fit(experiment, observers, 200);
+  } catch (const Diverged& diverged) {
+    return diverged;
+  }
+  FAIL("training did not diverge");
+  throw std::logic_error("not reached");
+}
+
+/// Does something to the model after an update, and remembers how far training went.
+struct Saboteur : TrainingObserver {
+  std::int64_t at = 7;
+  std::function<void()> damage;
+  std::int64_t last = 0;
+  void on_step(const Progress& progress) override {
+    last = progress.step;
+    if (progress.step == at) damage();
+  }
+};
+
+TEST_CASE("a number that is not finite is noticed within 20 steps and learned from no more") {
+  for (const char* optimizer : {"adamw", "sgd"}) {
+    const TemporaryFolder folder;
+    auto experiment = make_tiny_experiment(
+        tiny_config(folder.path(), gpt(),
+                    {"training.report_every=1000", "training.evaluate_every=1000",
+                     "optimizer.weight_decay=0", std::string("optimizer.type=") + optimizer}));
+    const auto parameters = unique_parameters(*experiment.model);
+    torch::Tensor last_weight;
+    Saboteur saboteur;
+    saboteur.damage = [&] {
+      const torch::NoGradGuard no_grad;
+      parameters.front().second.view(-1)[3] = std::nan("");
+      last_weight = parameters.back().second.detach().clone();
+    };
+    const auto diverged = divergence_of(experiment, {&saboteur});
+    CHECK(diverged.step == 7);
+    CHECK(saboteur.last < 27);
+    CHECK(std::isnan(diverged.loss));
+    CHECK(diverged.random_step <= 7);
+    CHECK_THAT(diverged.what(), ContainsSubstring("training diverged at step 8: loss nan"));
+    CHECK(torch::equal(parameters.back().second, last_weight));
+  }
+}
+
+TEST_CASE("a learning rate of a million is noticed, and one that is only high is not") {
+  const TemporaryFolder folder;
+  auto wild = make_tiny_experiment(
+      tiny_config(folder.path(), gpt(), {"optimizer.learning_rate=1e6", "schedule.type=constant"}));
+  Saboteur counter;
+  CHECK(divergence_of(wild, {&counter}).step < 20);
+  CHECK(counter.last < 20);
+  auto high = make_tiny_experiment(
+      tiny_config(folder.path(), gpt(), {"optimizer.learning_rate=0.03", "training.batch_size=1"}));
+  CHECK_NOTHROW(fit(high, {}, 100));
+}
+
+/// What is said of losses that follow each other, with gradients of norm 1.
+std::string judgement_of(const std::vector<double>& losses, double start_loss) {
+  StepWatch watch(torch::kCPU, 100);
+  try {
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      watch.record(100 + static_cast<std::int64_t>(i), torch::tensor(losses[i]), torch::ones({}));
+      if (watch.is_full() || i + 1 == losses.size()) {
+        watch.look(watch.figures().const_data_ptr<double>(), start_loss);
+      }
+    }
+  } catch (const Diverged& diverged) {
+    CHECK(diverged.is_finite() == std::isfinite(diverged.loss));
+    return diverged.what();
+  }
+  return "";
+}
+
+TEST_CASE("a loss that rises far above its start is named with its step, one that wavers is not") {
+  std::vector<double> losses(30, 3.0);
+  CHECK(judgement_of(losses, 3.3).empty());
+  losses[12] = 40.0;
+  CHECK(judgement_of(losses, 3.3).empty());
+  losses.insert(losses.end(), 20, 50.0);
+  losses[30] = 7.0;
+  losses[31] = 8.0;
+  CHECK_THAT(judgement_of(losses, 3.3),
+             ContainsSubstring("diverged at step 132: loss 8 after 3.3 at the start"));
+  CHECK(judgement_of({9.0, 9.0, 9.0}, 3.3).empty());  // too few
+  CHECK_THAT(judgement_of({3.0, 3.0, INFINITY, 3.0}, 3.3), ContainsSubstring("step 103: loss inf"));
 }
 
 TEST_CASE("evaluation divides by the whole split and leaves random state and mode alone") {

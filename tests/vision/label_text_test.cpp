@@ -17,22 +17,6 @@ Names sorted(Names names) {
 
 }  // namespace
 
-TEST_CASE("plain text is UTF-8 without control characters") {
-  for (const auto* text : {"", "cat", "a b", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80",
-                           "\xED\x9F\xBF", "\xEE\x80\x80", "\xF4\x8F\xBF\xBF", "\xC2\xA0"}) {
-    INFO(text);
-    CHECK(is_plain_text(text));
-  }
-  for (const auto* text :
-       {"a\nb", "\x1B[2J", "\x7F", "\xC2\x85", "\xFF", "\x80", "\xC3", "\xE2\x82", "\xC0\xAF",
-        "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF0\x80\x80\x80", "\xF5\x80\x80\x80",
-        "\xE2\x28\xA1", "\xE2\x82\x28", "\xF0\x9F\x98\x28"}) {
-    INFO(text);
-    CHECK_FALSE(is_plain_text(text));
-  }
-  CHECK_FALSE(is_plain_text(std::string_view("\0", 1)));
-}
-
 TEST_CASE("a label loses the spaces around it, and must be there") {
   CHECK(label_text(" a b\t", "FILE") == "a b");
   CHECK(message_of<UserError>([] { label_text(" \t", "FILE, line 2"); }) ==

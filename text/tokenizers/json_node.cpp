@@ -1,21 +1,11 @@
 #include "text/tokenizers/json_node.h"
 
+#include "core/plain_text.h"
+
 namespace zoo {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::size_t kLongestShown = 100;
-
-std::string shown_json(const Json& value) {
-  const bool large = value.is_structured() && !value.empty();
-  if (large) return value.is_object() ? "an object" : "an array";
-  auto text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() <= kLongestShown) return text;
-  auto end = kLongestShown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "...";
-}
 
 const Json& null_json() {
   static const Json null;

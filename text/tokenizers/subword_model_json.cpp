@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/plain_text.h"
 #include "text/tokenizers/bpe_model.h"
 #include "text/tokenizers/wordpiece_model.h"
 
@@ -36,7 +37,7 @@ void put(std::vector<std::string>& tokens, const JsonNode& place, const std::str
          const Json& id) {
   const auto value = id.is_number_integer() ? id.get<std::int64_t>() : -1;
   if (value < 0 || value >= static_cast<std::int64_t>(tokens.size())) {
-    place.fail(in_quotes(token), " has the id ", id.dump(-1, ' ', true), "; ids are 0 to ",
+    place.fail(in_quotes(token), " has the id ", shown_json(id), "; ids are 0 to ",
                tokens.size() - 1);
   }
   if (token.empty()) place.fail("the token of id ", value, " is empty");
@@ -90,7 +91,7 @@ Merges merges_from_json(const JsonNode& json) {
 void refuse_unless_default(const JsonNode& model, const char* key, const Json& other_default) {
   const auto value = model.find(key);
   if (!value.is_null() && value.value() != other_default) {
-    value.fail(value.value().dump(-1, ' ', true), " is not supported; expected null or ",
+    value.fail(shown_json(value.value()), " is not supported; expected null or ",
                other_default.dump());
   }
 }

@@ -19,12 +19,69 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kDeepest = 32;
+constexpr std::size_t kDeepest = 32;
+constexpr std::size_t kMostListed = 2 * kMostTokens;       // keys and values of tokens and merges
+constexpr std::size_t kMostOthers = std::size_t{1} << 17;  // of the parts that are no lists
 
 /// A tokenizer.json in two parts, each checked as far as it can be by itself.
 struct Parts {
   Json frame;  // all but the model
   std::shared_ptr<const SubwordModel> model;
+};
+
+/// Walks over a document without keeping any of it, and throws UserError where it has more keys and
+/// values than a tokenizer's.
+class Bounds : public nlohmann::json_sax<Json> {
+ public:
+  explicit Bounds(const std::string& source) : source_(source) {}
+
+  bool null() override { return count(); }
+  bool boolean(bool) override { return count(); }
+  bool number_integer(number_integer_t) override { return count(); }
+  bool number_unsigned(number_unsigned_t) override { return count(); }
+  bool number_float(number_float_t, const std::string&) override { return count(); }
+  bool string(std::string&) override { return count(); }
+  bool binary(Json::binary_t&) override { return count(); }
+  bool start_object(std::size_t) override { return enter(); }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_object() override { return leave(); }
+  bool end_array() override { return leave(); }
+  bool key(std::string& name) override {
+    if (depth_ == 1) part_ = name;
+    if (depth_ <= 2) {
+      lists_ = part_ == "added_tokens" ||
+               (depth_ == 2 && part_ == "model" && (name == "vocab" || name == "merges"));
+    }
+    return count();
+  }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override {
+    return false;  // who parses it next says what is wrong
+  }
+
+ private:
+  bool enter() {
+    ++depth_;
+    return depth_ <= kDeepest && count();  // as above
+  }
+
+  bool leave() {
+    --depth_;
+    return true;
+  }
+
+  bool count() {
+    auto& counted = lists_ ? listed_ : others_;
+    const auto most = lists_ ? kMostListed : kMostOthers;
+    require<UserError>(++counted <= most, source_, ": more than ", most, " keys and values ",
+                       lists_ ? "of tokens and merges" : "beside the tokens and merges");
+    return true;
+  }
+
+  const std::string& source_;
+  std::size_t depth_ = 0;
+  std::string part_;    // the key at the top
+  bool lists_ = false;  // in a part that grows with the vocabulary
+  std::size_t listed_ = 0, others_ = 0;
 };
 
 void check_post_processor(const JsonNode& json) {
@@ -110,18 +167,11 @@ std::int64_t take_role(Parts& parts, const std::string& token, const char* role,
 Json parse_bounded_json(std::string_view bytes, const std::string& source) {
   require<UserError>(bytes.size() <= kLargestTokenizerFile, source, ": ", bytes.size(),
                      " bytes; at most ", kLargestTokenizerFile, " are read");
-  using Event = Json::parse_event_t;
-  std::size_t keys = 0;
-  const auto look = [&](int depth, Event event, const Json&) {
-    require<UserError>(depth < kDeepest || event == Event::value, source, ": nested deeper than ",
-                       kDeepest, " levels");
-    keys += event == Event::key ? 1 : 0;
-    require<UserError>(keys <= 2 * kMostTokens, source, ": more than ", 2 * kMostTokens, " keys");
-    return false;  // keeps nothing: this pass only looks
-  };
-  [[maybe_unused]] const auto nothing =
-      Json::parse(bytes, look, /*allow_exceptions=*/false, /*ignore_comments=*/true);
-  return parse_json(bytes, source);
+  require_short_tokens(bytes, source);
+  Bounds bounds(source);
+  Json::sax_parse(bytes, &bounds, Json::input_format_t::json, /*strict=*/true,
+                  /*ignore_comments=*/true);
+  return parse_json(bytes, source, {kLargestTokenizerFile, bytes.size(), kDeepest});
 }
 
 std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view bytes,

@@ -4,6 +4,7 @@
 
 #include "core/errors.h"
 #include "core/gzip.h"
+#include "core/plain_text.h"
 #include "vision/formats/label_text.h"
 
 namespace zoo {
@@ -43,7 +44,7 @@ std::array<std::string, kCifar10Classes> parse_cifar10_names(std::string_view te
     const auto name = label_text(line, text_of(source, ", line ", number));
     const auto* end = names.begin() + count;
     require<UserError>(std::find(names.cbegin(), end, name) == end, source, ", line ", number, ": ",
-                       name, " is there already; classes have different names");
+                       shown_text(name), " is there already; classes have different names");
     if (count < names.size()) names[count] = name;
     ++count;
     require<UserError>(count <= names.size(), source, ", line ", number,

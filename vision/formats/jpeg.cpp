@@ -17,6 +17,8 @@ namespace {
 constexpr std::int64_t kMostPixelsAByte = 8 * 64 * 4;
 /// Encoders write ten or so. A scan of a few bytes may cost a walk over all pixels.
 constexpr int kMostScans = 100;
+/// Bytes that are kept of an image which comes in several scans, until the last one was read.
+constexpr std::int64_t kMostBuffered = std::int64_t{48} << 20;
 
 /// libjpeg's error handler, and where it jumps to.
 struct JpegErrors {
@@ -88,6 +90,27 @@ class JpegReader {
     return true;
   }
 
+  /// Decodes the whole file and keeps none of it.
+  bool pass_over_pixels(std::uint8_t* row) noexcept {
+    if (setjmp(errors_.jump) != 0) return false;
+    jpeg_start_decompress(&info_);
+    while (info_.output_scanline < info_.output_height) jpeg_read_scanlines(&info_, &row, 1);
+    jpeg_finish_decompress(&info_);
+    return true;
+  }
+
+  /// Bytes that libjpeg keeps of the image beside what it gives out.
+  std::int64_t buffered_bytes() {
+    if (jpeg_has_multiple_scans(&info_) == FALSE) return 0;
+    std::int64_t bytes = 0;
+    for (int i = 0; i < info_.num_components; ++i) {
+      const auto& part = info_.comp_info[i];
+      bytes += std::int64_t{part.width_in_blocks} * part.height_in_blocks *
+               static_cast<std::int64_t>(sizeof(JBLOCK));
+    }
+    return bytes;
+  }
+
   const jpeg_decompress_struct& info() const { return info_; }
   const char* message() const { return errors_.message; }
 
@@ -127,9 +150,18 @@ Image decode_jpeg(std::string_view bytes, const std::string& source) {
   require_whole(reader.read_header());
   const auto& info = reader.info();
   require_kind(info, bytes, source);
+  require<UserError>(reader.buffered_bytes() <= kMostBuffered, source, ": JPEG of ",
+                     info.image_height, " x ", info.image_width,
+                     " pixels in several scans; save it as a baseline JPEG, or make it smaller");
   Image image{{info.num_components, info.image_height, info.image_width}, {}};
-  image.pixels.resize(static_cast<std::size_t>(image.size.pixels()));
+  const auto size = static_cast<std::size_t>(image.size.pixels());
   std::vector<std::uint8_t> row(static_cast<std::size_t>(image.size.channels * image.size.width));
+  if (size > kMostUnseen) {
+    JpegReader looker(bytes);
+    require<UserError>(looker.read_header() && looker.pass_over_pixels(row.data()), source,
+                       ": broken JPEG (", looker.message(), "); replace the file or remove it");
+  }
+  image.pixels.resize(size);
   require_whole(reader.read_pixels(image.pixels.data(), row.data()));
   return image;
 }

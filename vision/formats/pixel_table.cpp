@@ -91,7 +91,8 @@ class PixelTableParser {
       if ((end == std::string_view::npos) != (column == columns_)) refuse_columns(line, column);
       const auto cell = line.substr(0, end);
       if (column == label_column_) {
-        table_.labels.push_back(label_text(cell, text_of(place(), ", column ", column)));
+        table_.labels.push_back(
+            label_text(cell, [&] { return text_of(place(), ", column ", column); }));
       } else {
         table_.pixels.push_back(pixel(cell, column));
       }

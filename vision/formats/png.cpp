@@ -53,7 +53,7 @@ class PngReader {
     png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
     png_read_info(png_, info_);
     png_set_expand(png_);
-    png_set_interlace_handling(png_);
+    passes_ = png_set_interlace_handling(png_);
     png_read_update_info(png_, info_);
     return true;
   }
@@ -62,6 +62,17 @@ class PngReader {
   bool read_rows(png_bytepp rows) noexcept {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
     png_read_image(png_, rows);
+    png_read_end(png_, nullptr);
+    return true;
+  }
+
+  /// Decodes the whole file and keeps none of it; `row` has room for one row.
+  bool pass_over_rows(png_bytep row) noexcept {
+    if (setjmp(png_jmpbuf(png_)) != 0) return false;
+    const auto height = png_get_image_height(png_, info_);
+    for (int pass = 0; pass < passes_; ++pass) {
+      for (png_uint_32 y = 0; y < height; ++y) png_read_row(png_, row, nullptr);
+    }
     png_read_end(png_, nullptr);
     return true;
   }
@@ -80,6 +91,7 @@ class PngReader {
 
   PngMessage message_;
   std::string_view rest_;
+  int passes_ = 1;
   png_structp png_;
   png_infop info_;
 };
@@ -116,7 +128,14 @@ Image decode_png(std::string_view bytes, const std::string& source) {
                        "); replace the file or remove it");
   };
   require_whole(reader.read_header());
-  std::vector<std::uint8_t> pixels(reader.row_bytes() * static_cast<std::size_t>(layout.height));
+  const auto size = reader.row_bytes() * static_cast<std::size_t>(layout.height);
+  if (size > kMostUnseen) {
+    PngReader looker(bytes);
+    std::vector<std::uint8_t> row(reader.row_bytes());
+    require<UserError>(looker.read_header() && looker.pass_over_rows(row.data()), source,
+                       ": broken PNG (", looker.message(), "); replace the file or remove it");
+  }
+  std::vector<std::uint8_t> pixels(size);
   std::vector<png_bytep> rows;
   for (std::int64_t row = 0; row < layout.height; ++row) {
     rows.push_back(pixels.data() + static_cast<std::size_t>(row) * reader.row_bytes());
