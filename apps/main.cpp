@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "apps/guarded_stream.h"
 #include "core/errors.h"
 #include "core/names.h"
+#include "core/plain_text.h"
 #include "core/version.h"
 
 namespace zoo {
@@ -71,6 +73,10 @@ int main(int argc, char** argv) {
     return std::cout.good() ? code : zoo::kUserFault;
   } catch (const zoo::UserError& error) {
     std::cerr << "error: " << error.what() << "\n";
+    return zoo::kUserFault;
+  } catch (const std::filesystem::filesystem_error& error) {  // a name or a permission
+    std::cerr << "error: cannot use " << zoo::shown_text(error.path1().string()) << ": "
+              << error.code().message() << "\n";
     return zoo::kUserFault;
   } catch (const c10::Error& error) {
     std::cerr << "fault: " << error.what_without_backtrace() << "\n";

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records when the updates and evaluations of a run ended, for tests/training/time_left_test.cpp.
 
-usage: scripts/record_time_left.py ZOO NAME CONFIG [KEY=VALUE]...
+usage: scripts/record_time_left.py [--processor] ZOO NAME CONFIG [KEY=VALUE]...
 
 Trains CONFIG with ZOO (the program, e.g. build/release/zoo), one thread and the settings, and
 writes tests/golden/time_left/NAME.txt: a line on how it was recorded, then what was planned, then
@@ -9,7 +9,8 @@ writes tests/golden/time_left/NAME.txt: a line on how it was recorded, then what
 are kept, but those before and after each evaluation are.
 
 Says how steady the machine was: what an update took in each eighth of the run, against the mean.
-Where other programs came or went in between, nobody could have foretold the end: record again.
+Where other programs came or went in between, nobody could have foretold the end: record again, or
+with --processor, where seconds are those that the run had a processor: what it would take alone.
 """
 
 import json
@@ -22,12 +23,30 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MOST_UPDATES = 300
 
+# Preloaded: the run's clock is its own processor time.
+PROCESSOR_CLOCK = """
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t clock, struct timespec* now) {
+  if (clock == CLOCK_MONOTONIC) clock = CLOCK_PROCESS_CPUTIME_ID;
+  return (int)syscall(SYS_clock_gettime, clock, now);
+}
+"""
 
-def train(program: str, config: str, settings: list[str], run: Path) -> None:
+
+def processor_clock(folder: str) -> str:
+    source, library = f"{folder}/clock.c", f"{folder}/clock.so"
+    Path(source).write_text(PROCESSOR_CLOCK)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    return library
+
+
+def train(program: str, config: str, settings: list[str], run: Path, preload: str) -> None:
     arguments = [program, "train", config, "--out", str(run), "--quiet", "--json"]
     for setting in [*settings, "training.report_every=1"]:
         arguments += ["--set", setting]
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "LD_PRELOAD": preload}
     subprocess.run(arguments, check=True, env=environment, stdout=subprocess.DEVNULL)
 
 
@@ -56,19 +75,22 @@ def steadiness(lines: list[dict]) -> list[float]:
 
 
 def main() -> int:
-    if len(sys.argv) < 4 or sys.argv[1] in ("-h", "--help"):
+    alone = sys.argv[1:2] == ["--processor"]
+    arguments = sys.argv[2 if alone else 1 :]
+    if len(arguments) < 3:
         print(__doc__)
         return 2
-    program, name, config, *settings = sys.argv[1:]
+    program, name, config, *settings = arguments
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
-        train(program, config, settings, run)
+        train(program, config, settings, run, processor_clock(folder) if alone else "")
         lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
         plan = json.loads((run / "config.json").read_text())["training"]
     lines = [line for line in lines if line["kind"] in ("train", "evaluation")]
     steps = lines[-1]["step"]
     recorded = [
-        f"# scripts/record_time_left.py ZOO {' '.join([name, config, *settings])}",
+        f"# scripts/record_time_left.py {'--processor ' * alone}ZOO "
+        + " ".join([name, config, *settings]),
         f"max_steps {steps} evaluate_every {plan['evaluate_every']}",
     ]
     for line in kept(lines, max(1, steps // MOST_UPDATES)):

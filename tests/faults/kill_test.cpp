@@ -124,7 +124,8 @@ TEST_CASE("two failures in a row lose nothing: a kill, then another or a full or
 
 TEST_CASE("a failing disk never costs a training its last good checkpoint") {
   auto& here = TinyRuns::shared();
-  const std::string config = "gpt";
+  const std::string config = "short-gpt";
+  here.add(config, "gpt", R"({"training": {"max_steps": 14, "evaluate_every": 7}})");
   const auto& whole = here.whole(config);
   const auto& calls = here.calls(config);
   std::map<std::string, std::vector<std::int64_t>> by_kind;

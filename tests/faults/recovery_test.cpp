@@ -157,6 +157,19 @@ TEST_CASE("a run of another architecture than its config says is refused") {
   check_refused(resume(run), "restore config.json");
 }
 
+TEST_CASE("a run that was copied without keeping its links is refused in one line") {
+  auto& here = TinyRuns::shared();
+  const auto run = here.fresh("run");
+  fs::copy(here.whole("mlp"), run, fs::copy_options::recursive);
+  check_refused(resume(run, {"--set", "training.max_steps=60"}), "is no link");
+  check_refused(zoo_result({"eval", run.string()}), "is no link");
+}
+
+TEST_CASE("a name that no file can have is refused in one line") {
+  check_refused(resume(std::string(5000, 'x')), "File name too long");
+  check_refused(zoo_result({"train", std::string(5000, 'x')}), "File name too long");
+}
+
 TEST_CASE("a run folder that may not be written is refused in one line") {
   auto& here = TinyRuns::shared();
   const auto& run = here.whole("mlp");

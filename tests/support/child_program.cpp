@@ -17,7 +17,7 @@ constexpr uid_t kNobody = 65534;
 
 /// For the child, between fork and exec.
 void send_to(int descriptor, const std::string& file) {
-  const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  const int opened = ::open(file.c_str(), O_WRONLY);
   if (opened < 0 || ::dup2(opened, descriptor) < 0) ::_exit(126);
 }
 
@@ -27,6 +27,7 @@ ChildProgram::ChildProgram(const std::string& program, const std::vector<std::st
                            const Environment& more, bool as_nobody) {
   const auto out = (folder_ / "out").string();
   const auto error = (folder_ / "error").string();
+  for (const auto& file : {out, error}) write_file_synced(file, "");  // a kill may come at once
   std::vector<char*> pointers = {const_cast<char*>(program.c_str())};
   for (const auto& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
