@@ -8,6 +8,7 @@
 //                     (to write, or of a folder), read (an open to read), write, sync, rename,
 //                     mkdir, symlink, readlink, remove
 //   ZOO_NO_EXCHANGE   renameat2 with flags fails, as on file systems that know none
+#undef _FORTIFY_SOURCE  // its headers would define some of the functions below
 #include <atomic>
 #include <cerrno>
 #include <csignal>
