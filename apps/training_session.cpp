@@ -10,6 +10,7 @@
 #include "apps/table.h"
 #include "apps/terminal.h"
 #include "apps/training_summary.h"
+#include "apps/wrapped_text.h"
 #include "core/errors.h"
 #include "core/format.h"
 #include "inference/sample_observer.h"
@@ -46,19 +47,18 @@ std::string amounts(const Experiment& experiment) {
 void announce(const std::filesystem::path& run, const Experiment& experiment) {
   const auto& facts = experiment.facts;
   const bool tokens = !experiment.reads_images() && experiment.text.format == TextFormat::kText;
-  std::cerr << run.string() << ": " << experiment.config.general.architecture << " on "
-            << experiment.device.str() << ", " << (tokens ? "tokens" : experiment.unit()) << ": "
-            << amounts(experiment);
-  if (facts.vocab_size > 0) std::cerr << "; vocabulary " << with_commas(facts.vocab_size);
-  if (facts.source_vocab_size > 0) {
-    std::cerr << ", of sources " << with_commas(facts.source_vocab_size);
-  }
+  auto text = text_of(experiment.config.general.architecture, " on ", experiment.device.str(), ", ",
+                      tokens ? "tokens" : experiment.unit(), ": ", amounts(experiment));
+  if (facts.vocab_size > 0) text += "; vocabulary " + with_commas(facts.vocab_size);
+  if (facts.source_vocab_size > 0) text += ", of sources " + with_commas(facts.source_vocab_size);
   if (facts.channels > 0) {
-    std::cerr << "; " << facts.height << " x " << facts.width << " pixels, "
-              << (facts.channels == 1 ? "grey" : "colour");
+    text += text_of("; ", facts.height, " x ", facts.width, " pixels, ",
+                    facts.channels == 1 ? "grey" : "colour");
   }
-  if (facts.classes > 0) std::cerr << "; " << facts.classes << " classes";
-  std::cerr << "\n";
+  if (facts.classes > 0) text += text_of("; ", facts.classes, " classes");
+  const auto width = style_of_stderr().width;
+  const auto start = run.string() + ": ";
+  std::cerr << (width ? in_lines(words_of(text), width(), {start, "  "}) : start + text) << "\n";
 }
 
 /// Says what makes a resumed run differ from one that was never stopped.

@@ -51,14 +51,14 @@ TEST_CASE("the bar stays in its row, erases what it wrote before, and is gone at
   const OutputWorkplace here;
   // The summary goes elsewhere, so that all that the terminal gets is the talk.
   const auto result =
-      run_zoo_in({.out = Stream::kPipe, .columns = 60, .folder = here.folder()},
+      run_zoo_in({.out = Stream::kPipe, .columns = 52, .folder = here.folder()},
                  {"train", "gpt.json", "--out", "run", "--set", "training.max_steps=900", "--set",
                   "training.evaluate_every=300"});
   REQUIRE(result.code == 0);
   CHECK(control_characters(result.out).empty());
-  check_bars(result, 60);
+  check_bars(result, 52);
   const auto screen = screen_of(result.screen);
-  CHECK(screen.widest <= 60);
+  CHECK(screen.widest <= 52);
   CHECK_THAT(screen.text, ContainsSubstring("step 900/900  val loss"));
 }
 
