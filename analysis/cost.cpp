@@ -119,13 +119,6 @@ std::int64_t bytes_of(Inputs inputs) {
   return bytes;
 }
 
-Inputs first_rows(Inputs inputs, std::int64_t count) {
-  for (auto& [name, part] : inputs.tensors()) {
-    if (part->defined()) *part = part->narrow(0, 0, count);
-  }
-  return inputs;
-}
-
 /// A batch of so many rows, the first again after the last.
 Inputs taken_in_turn(Inputs inputs, std::int64_t count) {
   for (auto& [name, part] : inputs.tensors()) {
@@ -213,6 +206,13 @@ Cost measure_cost(Model& model, const Inputs& one, const Inputs& batch, Optimize
     cost.parameters += row.parameter_count;
   }
   return cost;
+}
+
+Inputs first_rows(Inputs inputs, std::int64_t count) {
+  for (auto& [name, part] : inputs.tensors()) {
+    if (part->defined()) *part = part->narrow(0, 0, count);
+  }
+  return inputs;
 }
 
 Cost measure_cost(Model& model, const Inputs& batch, OptimizerType optimizer) {

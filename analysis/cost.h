@@ -65,7 +65,10 @@ struct Cost {
 Cost measure_cost(Model& model, const Inputs& one, const Inputs& batch,
                   OptimizerType optimizer = OptimizerType::kAdamW);
 
-/// The same, with the first row of the batch as the one.
+/// So many rows of a batch: views.
+Inputs first_rows(Inputs batch, std::int64_t count);
+
+/// The same as measure_cost above, with the first row of the batch as the one.
 Cost measure_cost(Model& model, const Inputs& batch, OptimizerType optimizer);
 
 /// The same of a batch of `count` rows like these, where `available` bytes are left: if it may need

@@ -1,7 +1,6 @@
 #include "analysis/first_not_finite.h"
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include <ATen/record_function.h>

@@ -11,6 +11,7 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
+#include "analysis/cost.h"
 #include "core/errors.h"
 #include "inference/trained_model.h"
 
@@ -77,13 +78,9 @@ std::vector<double> gradient_reach(const Experiment& experiment, const std::stri
                      "or leave it out");
   const auto batch = experiment.all_batches(split, RowOrder::kAsGiven)->at(0);
   const auto rows = std::min(kWindows, batch.targets.size(0));
-  auto inputs = batch.inputs;
-  for (auto& [name, tensor] : inputs.tensors()) {
-    if (tensor->defined()) *tensor = tensor->narrow(0, 0, rows);
-  }
   const EvaluationMode evaluation_mode(*experiment.model);
   const WithoutCudnn without_cudnn;
-  auto logits = experiment.model->forward(inputs);
+  auto logits = experiment.model->forward(first_rows(batch.inputs, rows));
   auto targets = batch.targets.narrow(0, 0, rows);
   if (logits.dim() == 3) logits = logits.select(1, -1);     // [B, V]
   if (targets.dim() == 2) targets = targets.select(1, -1);  // [B]

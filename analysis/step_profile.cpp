@@ -113,16 +113,17 @@ double flops_of_step(Experiment& experiment, std::int64_t steps) {
   std::map<std::vector<std::int64_t>, double> by_shape;
   double sum = 0.0;
   for (std::int64_t i = 0; i < kCountedBatches; ++i) {
-    auto inputs = train->at((2 * i + 1) * steps * passes / (2 * kCountedBatches)).inputs;
+    auto batch = train->at((2 * i + 1) * steps * passes / (2 * kCountedBatches)).inputs;
     std::vector<std::int64_t> shape;
-    for (const auto& [name, part] : inputs.tensors()) {
-      if (!part->defined()) continue;
-      shape.insert(shape.end(), part->sizes().begin(), part->sizes().end());
-      *part = part->narrow(0, 0, std::min(kCountedRows, part->size(0)));
+    for (const auto& [name, part] : batch.tensors()) {
+      if (part->defined()) {
+        shape.insert(shape.end(), part->sizes().begin(), part->sizes().end());
+      }
     }
     const auto [counted, is_new] = by_shape.try_emplace(shape);
     if (is_new) {
-      const auto cost = measure_cost(*experiment.model, inputs, experiment.config.optimizer.type);
+      const auto rows = first_rows(batch, std::min(kCountedRows, shape.front()));
+      const auto cost = measure_cost(*experiment.model, rows, experiment.config.optimizer.type);
       counted->second = static_cast<double>(cost.flops_training * shape.front());
     }
     sum += counted->second;

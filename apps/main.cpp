@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,16 @@
 
 namespace zoo {
 namespace {
+
+constexpr const char* kTooLarge =
+    "error: not enough memory for that; a smaller model, batch or context needs less, and `zoo "
+    "inspect CONFIG` says how much\n";
+
+/// LibTorch's allocator for the CPU has no type of its own for what it cannot give.
+bool is_out_of_memory(const c10::Error& error) {
+  return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
+         error.msg().find("DefaultCPUAllocator") != std::string::npos;
+}
 
 const Command& find_command(const std::string& name) {
   std::vector<std::string> names;
@@ -78,7 +89,14 @@ int main(int argc, char** argv) {
     std::cerr << "error: cannot use " << zoo::shown_text(error.path1().string()) << ": "
               << error.code().message() << "\n";
     return zoo::kUserFault;
+  } catch (const std::bad_alloc&) {
+    std::cerr << zoo::kTooLarge;
+    return zoo::kUserFault;
   } catch (const c10::Error& error) {
+    if (zoo::is_out_of_memory(error)) {
+      std::cerr << zoo::kTooLarge;
+      return zoo::kUserFault;
+    }
     std::cerr << "fault: " << error.what_without_backtrace() << "\n";
     return zoo::kOurFault;
   } catch (const std::exception& error) {

@@ -83,8 +83,8 @@ int run(const cxxopts::ParseResult& arguments) {
   locate_data(raw, config);
 
   const auto checkpoint = read_newest_checkpoint(folder, config.identity());
-  auto experiment = make_experiment(std::move(config), vocabulary_of(checkpoint).tokenizers);
-  check_data_unchanged(raw, experiment.files());
+  auto experiment = with_known_data(
+      raw, config, [&] { return make_experiment(config, vocabulary_of(checkpoint).tokenizers); });
   check_unfinished(folder, experiment, checkpoint);
   if (!settings.empty()) write_run_config(folder, as_written, made_with);
   return run_training_session(folder, experiment, checkpoint, session);

@@ -87,7 +87,7 @@ class SessionObservers {
                    const Optimizer* optimizer, const Progress& progress, std::int64_t max_steps,
                    bool quiet)
       : quiet_(quiet),
-        metrics_(run / "metrics.jsonl", progress),
+        metrics_(run / kMetricsFile, progress),
         console_(
             terminal_stderr(), style_of_stderr(),
             {max_steps, experiment.config.training.evaluate_every, progress.step, progress.seconds},

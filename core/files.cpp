@@ -84,6 +84,8 @@ std::string read_file(const fs::path& path) {
   struct stat info = {};
   if (::fstat(file.value(), &info) != 0) fail("read", path, errno);
   if (S_ISDIR(info.st_mode)) fail("read", path, EISDIR);
+  require<UserError>(!S_ISCHR(info.st_mode) && !S_ISBLK(info.st_mode), "cannot read ",
+                     path.string(), ": a device, which may never end; give a file");
   std::string bytes;
   bytes.reserve(static_cast<std::size_t>(std::max<off_t>(info.st_size, 0)));
   char buffer[1 << 16];
@@ -226,7 +228,9 @@ void GrowingFile::append(std::string_view bytes) { write_all(descriptor_, bytes,
 
 FolderLock::FolderLock(const fs::path& folder) {
   const auto path = folder / "lock";
-  descriptor_ = open_file(path, O_RDWR | O_CREAT);
+  descriptor_ = open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW);
+  require<UserError>(descriptor_ >= 0 || errno != ELOOP, path.string(),
+                     ": is a link; a run's lock is a file of its own, delete the link");
   if (descriptor_ < 0) fail("open", path, errno);
   if (retried([&] { return ::flock(descriptor_, LOCK_EX | LOCK_NB); }) != 0) {
     const int cause = errno;

@@ -7,7 +7,7 @@
 
 namespace zoo {
 
-/// The whole file as bytes. Throws UserError naming the path and the cause.
+/// The whole file as bytes. Throws UserError naming the path and the cause, also for a device.
 std::string read_file(const std::filesystem::path& path);
 
 /// Writes a new file and syncs it to the disk. Throws UserError (disk full, no permission, ...).
@@ -68,7 +68,7 @@ class GrowingFile {
 };
 
 /// Holds an exclusive lock on `<folder>/lock` while it lives, so that two processes never write
-/// one run. Throws UserError when another process holds it.
+/// one run. Throws UserError when another process holds it, and when `lock` is a link.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);

@@ -10,6 +10,7 @@
 
 #include "core/errors.h"
 #include "core/files.h"
+#include "core/json_walk.h"
 #include "core/plain_text.h"
 
 namespace zoo {
@@ -41,22 +42,10 @@ std::string cause_of(const std::string& message) {
 
 /// Walks over a document without keeping it, and throws UserError for the first thing wrong. (The
 /// library's callbacks would do, but their parser takes quadratic time for objects in an object.)
-class Checker : public nlohmann::json_sax<Json> {
+class Checker : public JsonWalk {
  public:
   Checker(std::string_view text, const std::string& source, const JsonLimits& limits)
       : text_(text), source_(source), limits_(limits) {}
-
-  bool null() override { return count(); }
-  bool boolean(bool) override { return count(); }
-  bool number_integer(number_integer_t) override { return count(); }
-  bool number_unsigned(number_unsigned_t) override { return count(); }
-  bool number_float(number_float_t, const std::string&) override { return count(); }
-  bool string(std::string&) override { return count(); }
-  bool binary(Json::binary_t&) override { return count(); }
-  bool start_object(std::size_t) override { return enter(); }
-  bool start_array(std::size_t) override { return enter(); }
-  bool end_object() override { return leave(); }
-  bool end_array() override { return leave(); }
 
   bool key(std::string& name) override {
     require<UserError>(keys_.back().insert(name).second, source_, ": the key ", shown_json(name),
@@ -72,19 +61,19 @@ class Checker : public nlohmann::json_sax<Json> {
   }
 
  private:
-  bool enter() {
+  bool enter() override {
     require<UserError>(keys_.size() < limits_.levels, source_, ": nested deeper than ",
                        limits_.levels, " levels");
     keys_.emplace_back();
     return count();
   }
 
-  bool leave() {
+  bool leave() override {
     keys_.pop_back();
     return true;
   }
 
-  bool count() {
+  bool count() override {
     require<UserError>(++values_ <= limits_.values, source_, ": more than ", limits_.values,
                        " values; smaller JSON is read");
     return true;

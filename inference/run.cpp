@@ -29,9 +29,9 @@ Run open_run(const std::filesystem::path& folder, const std::string& checkpoint_
 Experiment experiment_of(const Run& run) {
   auto config = run.config;
   locate_data(run.raw, config);
-  auto experiment = make_experiment(std::move(config), run.vocabulary, run.model, run.device);
-  check_data_unchanged(run.raw, experiment.files());
-  return experiment;
+  return with_known_data(run.raw, config, [&] {
+    return make_experiment(config, run.vocabulary, run.model, run.device);
+  });
 }
 
 }  // namespace zoo

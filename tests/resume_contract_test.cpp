@@ -3,7 +3,6 @@
 #include <cmath>
 #include <sstream>
 
-#include <ATen/Parallel.h>
 #include <torch/types.h>
 #include <torch/utils.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include "core/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/torch_threads.h"
 #include "tests/support/torch_training.h"
 #include "training/run_comparison.h"
 
@@ -67,18 +67,6 @@ std::vector<Cell> all_cells() {
   return cells;
 }
 
-/// Threads of operators for a scope.
-class Threads {
- public:
-  explicit Threads(int count) : before_(at::get_num_threads()) { at::set_num_threads(count); }
-  ~Threads() { at::set_num_threads(before_); }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  int before_;
-};
-
 bool has_option(const Architecture& row, const std::string& name) {
   const auto options = row.describe();
   return std::any_of(options.begin(), options.end(),
@@ -105,16 +93,21 @@ RawConfig config_of(const fs::path& folder, const Architecture& row, const std::
   return with((rows + kEpoch - 1) / kEpoch);
 }
 
+std::vector<nlohmann::json> metrics_of(const fs::path& run) {
+  std::istringstream lines(read_file(run / "metrics.jsonl"));
+  std::vector<nlohmann::json> parsed;
+  for (std::string line; std::getline(lines, line);) parsed.push_back(nlohmann::json::parse(line));
+  return parsed;
+}
+
 /// The last update before the end after which the model was the best so far.
 std::int64_t last_best(const fs::path& run) {
-  std::istringstream lines(read_file(run / "metrics.jsonl"));
   double best = 1e9;
   std::int64_t step = 4;
-  for (std::string line; std::getline(lines, line);) {
-    const auto json = nlohmann::json::parse(line);
-    if (json.at("kind") != "evaluation" || json.at("loss") >= best) continue;
-    best = json.at("loss");
-    if (json.at("step") > 0 && json.at("step") < kSteps) step = json.at("step");
+  for (const auto& line : metrics_of(run)) {
+    if (line.at("kind") != "evaluation" || line.at("loss") >= best) continue;
+    best = line.at("loss");
+    if (line.at("step") > 0 && line.at("step") < kSteps) step = line.at("step");
   }
   return step;
 }
@@ -203,11 +196,9 @@ TEST_CASE("every architecture gives the same numbers in two runs of one config")
 
 /// The losses of a run's reports.
 std::vector<double> losses_of(const fs::path& run) {
-  std::istringstream lines(read_file(run / "metrics.jsonl"));
   std::vector<double> losses;
-  for (std::string line; std::getline(lines, line);) {
-    const auto json = nlohmann::json::parse(line);
-    if (json.at("kind") == "train") losses.push_back(json.at("loss"));
+  for (const auto& line : metrics_of(run)) {
+    if (line.at("kind") == "train") losses.push_back(line.at("loss"));
   }
   return losses;
 }

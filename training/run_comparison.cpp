@@ -12,6 +12,7 @@
 #include "core/json_file.h"
 #include "core/safetensors.h"
 #include "training/checkpoint.h"
+#include "training/metrics_file.h"
 
 namespace zoo {
 namespace {
@@ -107,7 +108,7 @@ std::vector<std::string> states_of(const Checkpoint& checkpoint) {
 
 /// Lines of metrics.jsonl without what depends on the clock.
 std::vector<std::string> metrics_of(const fs::path& run) {
-  const auto file = run / "metrics.jsonl";
+  const auto file = run / kMetricsFile;
   std::istringstream lines(read_file(file));
   std::vector<std::string> texts;
   for (std::string line; std::getline(lines, line);) {
@@ -128,7 +129,7 @@ RunComparison compare_runs(const fs::path& one, const fs::path& other,
   RunComparison result;
   Differences differences(result.difference);
   if (a.step != b.step) result.difference = text_of("steps: ", a.step, " and ", b.step);
-  result.lines = differences.texts("metrics.jsonl", metrics_of(one), metrics_of(other));
+  result.lines = differences.texts(kMetricsFile, metrics_of(one), metrics_of(other));
   result.tensors = differences.tensors("model.safetensors", a, b);
   if (a.files.contains("optimizer.safetensors")) {  // a model that counts has none
     result.moments = differences.tensors("optimizer.safetensors", a, b);

@@ -11,6 +11,7 @@
 
 #include "core/errors.h"
 #include "core/files.h"
+#include "core/sha256.h"
 #include "core/version.h"
 
 namespace zoo {
@@ -91,6 +92,27 @@ nlohmann::json hashes_of(const std::vector<SourceFile>& files) {
   return hashes;
 }
 
+/// Throws UserError when the file is not the one that the hashes are of.
+void check_unchanged(const SourceFile& file, const nlohmann::json& hashes) {
+  const auto entry = hashes.value(key_of(file), nlohmann::json::object());
+  const auto then = entry.value("sha256", "none");
+  require<UserError>(hashes.empty() || then == file.sha256, file.path,
+                     ": was changed since the run started (SHA-256 ", file.sha256.substr(0, 12),
+                     "..., the run had ", then.substr(0, 12),
+                     "); bring the old file back or start a new run");
+}
+
+/// What a config's data is read from, as far as it is files that are named one by one.
+std::vector<SourceFile> single_files(Config config) {
+  std::vector<SourceFile> files;
+  for (const auto& [option, path] : config.data_paths()) {
+    if (!fs::is_regular_file(*path)) continue;
+    const auto bytes = read_file(*path);
+    files.push_back({option, *path, sha256(bytes), static_cast<std::int64_t>(bytes.size())});
+  }
+  return files;
+}
+
 }  // namespace
 
 nlohmann::json environment_of(torch::Device device) {
@@ -146,20 +168,22 @@ void write_run_config(const fs::path& run, const Config& config, const nlohmann:
   replace_file(run / "config.json", json.dump(2) + "\n");
 }
 
-void check_data_unchanged(const RawConfig& run_config, const std::vector<SourceFile>& files) {
+Experiment with_known_data(const RawConfig& run_config, const Config& config,
+                           const std::function<Experiment()>& load) {
   const auto made_with = run_config.document.value("made_with", nlohmann::json::object());
   const auto hashes = made_with.value("data", nlohmann::json::object());
-  for (const auto& file : files) {
-    const auto entry = hashes.value(key_of(file), nlohmann::json::object());
-    const auto then = entry.value("sha256", "none");
-    require<UserError>(hashes.empty() || then == file.sha256, file.path,
-                       ": was changed since the run started (SHA-256 ", file.sha256.substr(0, 12),
-                       "..., the run had ", then.substr(0, 12),
-                       "); bring the old file back or start a new run");
+  try {
+    auto experiment = load();
+    const auto& files = experiment.files();
+    for (const auto& file : files) check_unchanged(file, hashes);
+    require<UserError>(hashes.empty() || hashes.size() == files.size(), "data: the run had ",
+                       hashes.size(), " files and there are ", files.size(),
+                       " now; bring the old ones back or start a new run");
+    return experiment;
+  } catch (const UserError&) {
+    for (const auto& file : single_files(config)) check_unchanged(file, hashes);
+    throw;
   }
-  require<UserError>(hashes.empty() || hashes.size() == files.size(), "data: the run had ",
-                     hashes.size(), " files and there are ", files.size(),
-                     " now; bring the old ones back or start a new run");
 }
 
 }  // namespace zoo

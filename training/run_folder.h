@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,10 @@ RawConfig read_run_config(const std::filesystem::path& run,
 void write_run_config(const std::filesystem::path& run, const Config& config,
                       const nlohmann::json& made_with);
 
-/// Throws UserError when a data file is not the one that the run started with.
-void check_data_unchanged(const RawConfig& run_config, const std::vector<SourceFile>& files);
+/// The experiment that `load` makes of a run's data, which `config` names. Throws UserError when a
+/// file is not the one that the run started with, also where it is for that reason that it cannot
+/// be loaded.
+Experiment with_known_data(const RawConfig& run_config, const Config& config,
+                           const std::function<Experiment()>& load);
 
 }  // namespace zoo

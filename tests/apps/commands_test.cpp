@@ -243,6 +243,14 @@ TEST_CASE("a second process on the same run is refused") {
                 "another process is using this run");
 }
 
+TEST_CASE("a model that no memory holds is refused before there is a run") {
+  Workplace here;
+  const auto run = here / "large";
+  check_refused(run_zoo({"train", here.config(), "--set", "model.d_model=4000000", "--out", run}),
+                "not enough memory");
+  CHECK_FALSE(fs::exists(run));
+}
+
 TEST_CASE("every command has help with an example, and lists work") {
   std::istringstream names(run_zoo({"commands"}).out);
   int count = 0;

@@ -95,6 +95,18 @@ TEST_CASE("make_folders makes every missing folder and accepts existing ones") {
   CHECK(fs::is_directory(folder / "a" / "b"));
 }
 
+TEST_CASE("what may have no end is not read, and a lock is no link") {
+  CHECK(message_of<UserError>([] { read_file("/dev/zero"); }) ==
+        "cannot read /dev/zero: a device, which may never end; give a file");
+  const TemporaryFolder folder;
+  const TemporaryFolder elsewhere;
+  fs::create_symlink(elsewhere / "made", folder / "lock");
+  CHECK(message_of<UserError>([&] { FolderLock lock(folder.path()); }) ==
+        (folder / "lock").string() +
+            ": is a link; a run's lock is a file of its own, delete the link");
+  CHECK_FALSE(fs::exists(elsewhere / "made"));
+}
+
 TEST_CASE("a locked folder is refused to others until the lock ends") {
   const TemporaryFolder folder;
   {

@@ -72,8 +72,8 @@ TEST_CASE("of two trainings that start at once with one --out, one is refused") 
   auto& here = TinyRuns::shared();
   const auto config = (here / "mlp.json").string(), run = here.fresh("run").string();
   const Environment environment = {{"OMP_NUM_THREADS", "1"}};
-  ChildProgram one(ZOO_PROGRAM, {"train", config, "--out", run, "--quiet"}, environment);
-  ChildProgram two(ZOO_PROGRAM, {"train", config, "--out", run, "--quiet"}, environment);
+  ChildProgram one(ZOO_PROGRAM, {"train", config, "--out", run, "--quiet"}, {environment});
+  ChildProgram two(ZOO_PROGRAM, {"train", config, "--out", run, "--quiet"}, {environment});
   const auto a = one.result(), b = two.result();
   INFO(a.error << b.error);
   CHECK(std::minmax(a.code, b.code) == std::minmax(0, 2));
@@ -177,7 +177,8 @@ TEST_CASE("a run folder that may not be written is refused in one line") {
     fs::permissions(folder, fs::perms(0755));
   }
   const auto as_nobody = [](const std::vector<std::string>& arguments) {
-    return ChildProgram(ZOO_PROGRAM, arguments, {{"OMP_NUM_THREADS", "1"}}, /*as_nobody=*/true)
+    return ChildProgram(ZOO_PROGRAM, arguments,
+                        {.environment = {{"OMP_NUM_THREADS", "1"}}, .as_nobody = true})
         .result();
   };
   if (as_nobody({"--version"}).code != 0) {

@@ -142,7 +142,7 @@ std::unique_ptr<ChildProgram> TinyRuns::go_on(const std::string& config, const f
     arguments = {"train", (folder_ / (config + ".json")).string(), "--out", run.string(),
                  "--quiet"};
   }
-  return std::make_unique<ChildProgram>(ZOO_PROGRAM, arguments, environment);
+  return std::make_unique<ChildProgram>(ZOO_PROGRAM, arguments, ChildSettings{environment});
 }
 
 ProgramResult TinyRuns::finish(const std::string& config, const fs::path& run,

@@ -1,18 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
-namespace zoo {
+#include "tests/support/child_program.h"
 
-/// What a finished program left behind.
-struct ProgramResult {
-  int code = -1;  ///< exit code; 128 + N when signal N ended it
-  std::string out;
-  std::string error;
-};
+namespace zoo {
 
 /// Runs the program `zoo` with arguments and `input` on its stdin, in the current folder.
 /// `interrupt_when` sends SIGINT as soon as its stderr holds that text. A write that makes a file

@@ -156,11 +156,19 @@ TEST_CASE("a run folder keeps its data, is not made twice, and notices data that
   auto run_config = resolve_config(run_raw);
   CHECK(run_config.data.path == "data/names.txt");
   locate_data(run_raw, run_config);
-  CHECK_NOTHROW(check_data_unchanged(run_raw, make_experiment(run_config).files()));
-  write_file_synced(folder / "moved" / "data" / "names.txt",
-                    "emma\nava\nother\nzed\nyan\nxu\nwu\nv\nu\nt\n");
-  CHECK_THROWS_WITH(check_data_unchanged(run_raw, make_experiment(run_config).files()),
-                    ContainsSubstring("was changed since the run started"));
+  const auto known = [&] {
+    return with_known_data(run_raw, run_config, [&] {
+      return make_experiment(run_config, experiment.vocabulary.tokenizers);
+    });
+  };
+  CHECK_NOTHROW(known());
+  const auto change = [&](const std::string& text) {
+    write_file_synced(folder / "moved" / "data" / "names.txt", text);
+  };
+  change("emma\nava\nnoah\nliam\nolivia\nsada\njohn\nmia\nzoe\nada\n");
+  CHECK_THROWS_WITH(known(), ContainsSubstring("was changed since the run started"));
+  change("emma\nava\nnoah\nliam\nolivia\nsada\njohn\nmia\nzo\u00eb\nida\n");  // a new character
+  CHECK_THROWS_WITH(known(), ContainsSubstring("was changed since the run started"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/errors.h"
 #include "core/json_file.h"
+#include "core/json_walk.h"
 #include "core/names.h"
 #include "text/tokenizers/character_tokenizer.h"
 #include "text/tokenizers/json_node.h"
@@ -31,21 +32,10 @@ struct Parts {
 
 /// Walks over a document without keeping any of it, and throws UserError where it has more keys and
 /// values than a tokenizer's.
-class Bounds : public nlohmann::json_sax<Json> {
+class Bounds : public JsonWalk {
  public:
   explicit Bounds(const std::string& source) : source_(source) {}
 
-  bool null() override { return count(); }
-  bool boolean(bool) override { return count(); }
-  bool number_integer(number_integer_t) override { return count(); }
-  bool number_unsigned(number_unsigned_t) override { return count(); }
-  bool number_float(number_float_t, const std::string&) override { return count(); }
-  bool string(std::string&) override { return count(); }
-  bool binary(Json::binary_t&) override { return count(); }
-  bool start_object(std::size_t) override { return enter(); }
-  bool start_array(std::size_t) override { return enter(); }
-  bool end_object() override { return leave(); }
-  bool end_array() override { return leave(); }
   bool key(std::string& name) override {
     if (depth_ == 1) part_ = name;
     if (depth_ <= 2) {
@@ -59,17 +49,17 @@ class Bounds : public nlohmann::json_sax<Json> {
   }
 
  private:
-  bool enter() {
+  bool enter() override {
     ++depth_;
     return depth_ <= kDeepest && count();  // as above
   }
 
-  bool leave() {
+  bool leave() override {
     --depth_;
     return true;
   }
 
-  bool count() {
+  bool count() override {
     auto& counted = lists_ ? listed_ : others_;
     const auto most = lists_ ? kMostListed : kMostOthers;
     require<UserError>(++counted <= most, source_, ": more than ", most, " keys and values ",
