@@ -137,7 +137,7 @@ pid_t process_with(const std::string& argument) {
 TEST_CASE("compare names the run that was killed, compares the rest, and makes it good") {
   const Workplace here;
   here.set_comparison({{"runs", {{{"config", "bigram.json"}}, {{"config", "gpt.json"}}}},
-                       {"budget", {{"steps", 2000}}}});
+                       {"budget", {{"steps", 500}}}});
   auto comparing = std::async(std::launch::async, [&] { return here.compare(); });
   const auto killed = here / "out/gpt-seed-1";
   pid_t process = 0;
