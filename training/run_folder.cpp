@@ -172,18 +172,21 @@ Experiment with_known_data(const RawConfig& run_config, const Config& config,
                            const std::function<Experiment()>& load) {
   const auto made_with = run_config.document.value("made_with", nlohmann::json::object());
   const auto hashes = made_with.value("data", nlohmann::json::object());
-  try {
-    auto experiment = load();
-    const auto& files = experiment.files();
-    for (const auto& file : files) check_unchanged(file, hashes);
-    require<UserError>(hashes.empty() || hashes.size() == files.size(), "data: the run had ",
-                       hashes.size(), " files and there are ", files.size(),
-                       " now; bring the old ones back or start a new run");
-    return experiment;
-  } catch (const UserError&) {
-    for (const auto& file : single_files(config)) check_unchanged(file, hashes);
-    throw;
-  }
+  const auto loaded = [&] {
+    try {
+      return load();
+    } catch (const UserError&) {
+      for (const auto& file : single_files(config)) check_unchanged(file, hashes);
+      throw;
+    }
+  };
+  auto experiment = loaded();
+  const auto& files = experiment.files();
+  for (const auto& file : files) check_unchanged(file, hashes);
+  require<UserError>(hashes.empty() || hashes.size() == files.size(), "data: the run had ",
+                     hashes.size(), " files and there are ", files.size(),
+                     " now; bring the old ones back or start a new run");
+  return experiment;
 }
 
 }  // namespace zoo

@@ -3,6 +3,7 @@
 
 #include "core/files.h"
 #include "tests/support/catch.h"
+#include "tests/support/json_of.h"
 #include "tests/support/program.h"
 #include "tests/support/refused.h"
 #include "tests/support/temporary_folder.h"
@@ -62,13 +63,6 @@ class Workplace {
  private:
   TemporaryFolder folder_;
 };
-
-nlohmann::json json_of(const Arguments& arguments) {
-  const auto result = run_zoo(arguments);
-  INFO(result.error);
-  REQUIRE(result.code == 0);
-  return nlohmann::json::parse(result.out);
-}
 
 TEST_CASE("a masked language model is trained, fills, embeds and shows its attention") {
   const Workplace here;

@@ -6,6 +6,7 @@
 #include "core/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/image_files.h"
+#include "tests/support/json_of.h"
 #include "tests/support/program.h"
 #include "tests/support/refused.h"
 #include "tests/support/temporary_folder.h"
@@ -68,13 +69,6 @@ class Workplace {
  private:
   TemporaryFolder folder_;
 };
-
-nlohmann::json json_of(const Arguments& arguments) {
-  const auto result = run_zoo(arguments);
-  INFO(result.error);
-  REQUIRE(result.code == 0);
-  return nlohmann::json::parse(result.out);
-}
 
 TEST_CASE("a Vision Transformer is trained on a folder, judged, used and looked into") {
   const Workplace here;
