@@ -116,7 +116,7 @@ double flops_per_step(const Experiment& experiment) {
 }
 
 std::int64_t steps_for(double budget, double per_step, const std::string& name, const char* what) {
-  const auto steps = static_cast<std::int64_t>(budget / per_step);
+  const auto steps = static_cast<std::int64_t>(std::min(budget / per_step, 1e18));
   require<UserError>(steps >= 1, name, ": the budget of ", budget, " ", what,
                      " is used up by a single step, which takes ", per_step, "; raise it");
   return steps;

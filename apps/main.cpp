@@ -21,10 +21,12 @@ constexpr const char* kTooLarge =
     "error: not enough memory for that; a smaller model, batch or context needs less, and `zoo "
     "inspect CONFIG` says how much\n";
 
-/// LibTorch's allocator for the CPU has no type of its own for what it cannot give.
+/// LibTorch's allocator for the CPU has no type of its own for what it cannot give, nor has a
+/// tensor for a size beyond 64 bits.
 bool is_out_of_memory(const c10::Error& error) {
   return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
-         error.msg().find("DefaultCPUAllocator") != std::string::npos;
+         error.msg().find("DefaultCPUAllocator") != std::string::npos ||
+         error.msg().find("Storage size calculation overflowed") != std::string::npos;
 }
 
 const Command& find_command(const std::string& name) {

@@ -46,11 +46,39 @@ target_precompile_headers(zoo_torch_header PRIVATE
   <torch/nn/modules/embedding.h> <torch/nn/modules/linear.h> <torch/types.h> <torch/utils.h>
   <nlohmann/json.hpp>)
 
-# zoo_reuse_torch_header(TARGET ...): these use it. Programs need the libraries' -fPIC for that,
-# where CMake would say -fPIE.
+# zoo_includes_torch(RESULT FILE): whether the file includes LibTorch, itself or through ours.
+function(zoo_includes_torch result file)
+  get_property(answer GLOBAL PROPERTY "zoo_includes_torch ${file}")
+  if("${answer}" STREQUAL "")
+    set(answer OFF)
+    set_property(GLOBAL PROPERTY "zoo_includes_torch ${file}" OFF)  # of files that include each other
+    file(STRINGS "${file}" includes REGEX "^#include [<\"]")
+    foreach(include IN LISTS includes)
+      if(include MATCHES "<(torch|ATen|c10)/")
+        set(answer ON)
+      elseif(NOT answer AND include MATCHES "\"(.+)\"")
+        zoo_includes_torch(answer "${CMAKE_SOURCE_DIR}/${CMAKE_MATCH_1}")
+      endif()
+    endforeach()
+    set_property(GLOBAL PROPERTY "zoo_includes_torch ${file}" ${answer})
+  endif()
+  set(${result} ${answer} PARENT_SCOPE)
+endfunction()
+
+# zoo_reuse_torch_header(TARGET ...): these use it, but for their sources that do without LibTorch:
+# g++ makes the header's pending templates again in each unit, which takes ten seconds. Programs
+# need the libraries' -fPIC for that, where CMake would say -fPIE.
 function(zoo_reuse_torch_header)
   foreach(target IN LISTS ARGN)
     target_precompile_headers(${target} REUSE_FROM zoo_torch_header)
+    get_target_property(sources ${target} SOURCES)
+    foreach(source IN LISTS sources)
+      cmake_path(ABSOLUTE_PATH source)
+      zoo_includes_torch(needed "${source}")
+      if(NOT needed)
+        set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+      endif()
+    endforeach()
     get_target_property(type ${target} TYPE)
     if(type STREQUAL "EXECUTABLE")
       set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)

@@ -19,7 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& what, const fs::path& path, int cause) {
-  throw UserError(text_of("cannot ", what, " ", path.string(), ": ", std::strerror(cause)));
+  throw UserError(text_of(
+      "cannot ", what, " ", path.string(), ": ",
+      cause == ELOOP ? "a link, which may lead anywhere; delete it" : std::strerror(cause)));
 }
 
 /// The result of a system call, made again while a signal interrupts it (network disks do that).
@@ -30,8 +32,9 @@ auto retried(Call call) {
   return result;
 }
 
+/// Does not wait for the other end of a pipe.
 int open_file(const fs::path& path, int flags) {
-  return retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0644); });
+  return retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0644); });
 }
 
 void write_all(int descriptor, std::string_view bytes, const fs::path& path) {
@@ -86,6 +89,7 @@ std::string read_file(const fs::path& path) {
   if (S_ISDIR(info.st_mode)) fail("read", path, EISDIR);
   require<UserError>(!S_ISCHR(info.st_mode) && !S_ISBLK(info.st_mode), "cannot read ",
                      path.string(), ": a device, which may never end; give a file");
+  if (S_ISFIFO(info.st_mode)) ::fcntl(file.value(), F_SETFL, 0);  // its writer may be slow
   std::string bytes;
   bytes.reserve(static_cast<std::size_t>(std::max<off_t>(info.st_size, 0)));
   char buffer[1 << 16];
@@ -98,13 +102,17 @@ std::string read_file(const fs::path& path) {
 }
 
 void write_file_synced(const fs::path& path, std::string_view bytes) {
-  Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC, "write");
+  Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, "write");
   write_all(file.value(), bytes, path);
   file.sync();
   file.close();
 }
 
 void replace_file(const fs::path& path, std::string_view bytes) {
+  std::error_code unknown;
+  const auto there = fs::status(path, unknown);
+  require<UserError>(!fs::exists(there) || fs::is_regular_file(there), "cannot write ",
+                     path.string(), ": something else than a file has this name");
   auto beside = path;
   beside += ".tmp";
   try {
@@ -218,7 +226,8 @@ void exchange_folders(const fs::path& from, const fs::path& to) {
 }
 
 GrowingFile::GrowingFile(fs::path path)
-    : path_(std::move(path)), descriptor_(open_file(path_, O_WRONLY | O_CREAT | O_APPEND)) {
+    : path_(std::move(path)),
+      descriptor_(open_file(path_, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)) {
   if (descriptor_ < 0) fail("write", path_, errno);
 }
 
@@ -229,8 +238,6 @@ void GrowingFile::append(std::string_view bytes) { write_all(descriptor_, bytes,
 FolderLock::FolderLock(const fs::path& folder) {
   const auto path = folder / "lock";
   descriptor_ = open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW);
-  require<UserError>(descriptor_ >= 0 || errno != ELOOP, path.string(),
-                     ": is a link; a run's lock is a file of its own, delete the link");
   if (descriptor_ < 0) fail("open", path, errno);
   if (retried([&] { return ::flock(descriptor_, LOCK_EX | LOCK_NB); }) != 0) {
     const int cause = errno;

@@ -10,11 +10,11 @@ namespace zoo {
 /// The whole file as bytes. Throws UserError naming the path and the cause, also for a device.
 std::string read_file(const std::filesystem::path& path);
 
-/// Writes a new file and syncs it to the disk. Throws UserError (disk full, no permission, ...).
+/// Writes a new file and syncs it to the disk. Throws UserError (disk full, a link, ...).
 void write_file_synced(const std::filesystem::path& path, std::string_view bytes);
 
 /// Replaces a file so that a reader or a crash sees the old content or the new, never a part:
-/// written beside, synced, renamed, folder synced.
+/// written beside, synced, renamed, folder synced. Throws UserError, also for what is no file.
 void replace_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// Points the symbolic link `link` at `target` (relative), in one step.
@@ -53,7 +53,7 @@ void exchange_folders(const std::filesystem::path& from, const std::filesystem::
 /// process tears none.
 class GrowingFile {
  public:
-  /// Opens the file, or makes it. Throws UserError.
+  /// Opens the file, or makes it. Throws UserError, also for a link.
   explicit GrowingFile(std::filesystem::path path);
   ~GrowingFile();
   GrowingFile(const GrowingFile&) = delete;

@@ -13,7 +13,7 @@
 namespace zoo {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   require<UserError>(descriptor >= 0, "cannot open ", path.string(), ": ", std::strerror(errno));
   struct stat status {};
   int cause = ::fstat(descriptor, &status) == 0 ? 0 : errno;

@@ -23,7 +23,7 @@ struct CnnOptions {
   template <class Self, class Visitor>
   static void fields(Self& self, Visitor&& visit) {
     visit("d_model", self.d_model, "Channels of every token.", at_least(1));
-    visit("n_layers", self.n_layers, "Number of convolutions.", at_least(1));
+    visit("n_layers", self.n_layers, "Number of convolutions.", at_least(1).up_to(1000));
     visit("kernel_size", self.kernel_size, "Tokens that one convolution looks at.", at_least(1));
     visit("dilation_cycle", self.dilation_cycle,
           "The distance between those tokens doubles from layer to layer, and starts at 1 again "

@@ -34,7 +34,7 @@ struct MlpOptions {
     visit("d_model", self.d_model, "Channels of a token's embedding; pixels have none.",
           at_least(1));
     visit("d_hidden", self.d_hidden, "Units of a hidden layer.", at_least(1));
-    visit("n_layers", self.n_layers, "Number of hidden layers.", at_least(1));
+    visit("n_layers", self.n_layers, "Number of hidden layers.", at_least(1).up_to(1000));
     visit("activation", self.activation, "What follows each hidden layer.");
     visit("norm", self.norm, "Normalisation between a hidden layer and its activation.");
     visit("dropout", self.dropout, "Probability of dropping a hidden unit.", at_least(0).below(1));

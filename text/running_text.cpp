@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -105,6 +106,8 @@ class PartCutter {
 
 RunningText scan_running_text(const std::string& option, const std::string& path,
                               std::vector<std::string>& notes) {
+  require<UserError>(!std::filesystem::is_other(path), "cannot read ", path,
+                     ": a pipe or a device, and it is read more than once; give a file");
   RunningText text;
   Sha256 hash;
   CleanReader reader(path);

@@ -8,134 +8,12 @@
 #include "core/plain_text.h"
 #include "core/sha256.h"
 #include "models/model.h"
+#include "training/config_keys.h"
 
 namespace zoo {
 namespace {
 
-/// Written into a run's config, ignored when read.
-constexpr const char* kMadeWith = "made_with";
-constexpr const char* kAugmentation = "augmentation";
 constexpr std::size_t kLongestMessage = 1'200;
-
-std::string dotted(const std::string& section, const std::string& key) {
-  return section.empty() ? key : section + "." + key;
-}
-
-std::vector<std::string> names_of_options(const std::vector<OptionInfo>& options) {
-  std::vector<std::string> names;
-  for (const auto& option : options) names.push_back(option.name);
-  return names;
-}
-
-/// What the rows are that these sections describe.
-const char* about(const std::vector<Section>& sections) {
-  const bool images = std::any_of(sections.begin(), sections.end(), [](const Section& section) {
-    return section.name == kAugmentation;
-  });
-  return images ? "images" : "text";
-}
-
-bool has_option(const Section& section, const std::string& key) {
-  return std::any_of(section.options.begin(), section.options.end(),
-                     [&](const OptionInfo& option) { return option.name == key; });
-}
-
-/// Whether the key may stand at the top: an option there, a section, or what a run adds.
-bool is_known_at_top(const std::string& key, const std::vector<Section>& sections) {
-  return key == kMadeWith || has_option(sections.front(), key) ||
-         std::any_of(sections.begin(), sections.end(), [&](const Section& section) {
-           return !section.name.empty() && section.name == key;
-         });
-}
-
-/// "; it belongs in optimizer or schedule" of the sections that have the key, or "".
-std::string home_of(const std::string& key, const std::vector<Section>& sections) {
-  std::vector<std::string> homes;
-  for (const auto& section : sections) {
-    if (has_option(section, key)) homes.push_back(section.name);
-  }
-  if (homes.empty()) return "";
-  if (homes.front().empty()) return "; it belongs at the top";
-  const auto last = homes.back();
-  homes.pop_back();
-  return "; it belongs in " + join(homes, ", ") + (homes.empty() ? "" : " or ") + last;
-}
-
-/// "; it belongs in training" or "; did you mean optimizer.learning_rate?" or the known keys.
-std::string where_key_belongs(const std::string& key, const std::string& section,
-                              const std::vector<Section>& sections,
-                              const std::vector<Section>& of_other_kind) {
-  if (const auto home = home_of(key, sections); !home.empty()) return home;
-  if (!home_of(key, of_other_kind).empty() ||
-      (section.empty() && is_known_at_top(key, of_other_kind))) {
-    return text_of("; it is for a task about ", about(of_other_kind));
-  }
-  std::vector<std::string> here;
-  std::vector<std::string> anywhere;
-  for (const auto& other : sections) {
-    for (const auto& name : names_of_options(other.options)) {
-      (other.name == section ? here : anywhere).push_back(name);
-    }
-    if (section.empty() && !other.name.empty()) here.push_back(other.name);
-  }
-  if (const auto near = did_you_mean(key, here); !near.empty()) return near;
-  const auto nearest = nearest_name(key, anywhere);
-  for (const auto& other : sections) {
-    if (!nearest.empty() && has_option(other, nearest)) {
-      return "; did you mean " + dotted(other.name, nearest) + "?";
-    }
-  }
-  return here.empty() ? "; the section has no options" : "; known options: " + join(here, ", ");
-}
-
-/// The sections of both kinds of configs, of the architecture that the document names, or of any
-/// where it names none.
-struct SectionsByKind {
-  std::vector<Section> text, images;
-};
-
-SectionsByKind sections_for(const nlohmann::json& document) {
-  const auto given = document.value("architecture", nlohmann::json());
-  auto name = architectures().front().name;
-  for (const auto& architecture : architectures()) {
-    if (given == architecture.name) name = architecture.name;
-  }
-  return {config_sections(name, /*images=*/false), config_sections(name, /*images=*/true)};
-}
-
-/// Throws for the first key at the top that no config has, of text or of images: a slip in
-/// "architecture" or "task" is to blame for what else seems wrong.
-void check_top(const nlohmann::json& document, const SectionsByKind& sections) {
-  const bool images =
-      document.value("task", nlohmann::json()) == name_of(TaskType::kImageClassification);
-  const auto& here = images ? sections.images : sections.text;
-  const auto& other = images ? sections.text : sections.images;
-  for (const auto& item : document.items()) {
-    const auto& key = item.key();
-    if (is_known_at_top(key, here) || is_known_at_top(key, other)) continue;
-    throw ConfigError(key + ": unknown option" + where_key_belongs(key, "", here, other));
-  }
-}
-
-/// Throws for the first key that no section knows.
-void check_keys(const nlohmann::json& document, const std::vector<Section>& sections,
-                const std::vector<Section>& of_other_kind) {
-  for (const auto& [key, value] : document.items()) {
-    if (key == kMadeWith || has_option(sections.front(), key)) continue;
-    const auto section = std::find_if(sections.begin(), sections.end(),
-                                      [&](const Section& one) { return one.name == key; });
-    if (section == sections.end()) {
-      throw ConfigError(key + ": unknown option" +
-                        where_key_belongs(key, "", sections, of_other_kind));
-    }
-    require<ConfigError>(value.is_object(), key, ": expected an object, got ", shown_json(value));
-    for (const auto& item : value.items()) {
-      if (has_option(*section, item.key())) continue;
-      throw ConfigError(dotted(key, item.key()) + ": unknown option" +
-                        where_key_belongs(item.key(), key, sections, of_other_kind));
-    }
-  }
-}
 
 nlohmann::json section_of(const nlohmann::json& document, const std::string& name) {
   return document.value(name, nlohmann::json::object());
@@ -225,6 +103,7 @@ Config resolve_unmarked(const RawConfig& raw) {
   const bool images = config.reads_images();
   check_keys(document, images ? sections.images : sections.text,
              images ? sections.text : sections.images);
+  check_integers(document);
   config.model = architecture.resolve(section_of(document, "model"));
   if (images) {
     config.images = read_options<ImageOptions>(section_of(document, "data"), "data");

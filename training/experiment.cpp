@@ -59,7 +59,11 @@ fs::path located(const std::string& section, const std::string& option, const st
 
 void locate_data(const RawConfig& raw, Config& config) {
   const auto locate = [&](const char* section, const char* option, std::string& path) {
-    if (!path.empty()) path = located(section, option, path, raw).string();
+    if (path.empty()) return;
+    path = located(section, option, path, raw).string();
+    require<UserError>(!fs::is_other(path), section, ".", option, ": ", path,
+                       " is a pipe or a device, and a run reads it more than once; "
+                       "give a file");
   };
   for (const auto& [option, path] : config.data_paths()) locate("data", option, *path);
   auto& data = config.data;

@@ -154,6 +154,10 @@ void create_run_folder(const fs::path& run, const Experiment& experiment) {
 
 FolderLock lock_run(const fs::path& run) {
   require_run(run);
+  const auto checkpoints = run / "checkpoints";
+  require<UserError>(!fs::is_symlink(checkpoints), checkpoints.string(),
+                     ": is a link, and a run is written nowhere but in its folder; move here what "
+                     "it leads to");
   return FolderLock(run);
 }
 

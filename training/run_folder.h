@@ -24,7 +24,7 @@ std::filesystem::path fresh_run_folder(const Config& config);
 void create_run_folder(const std::filesystem::path& run, const Experiment& experiment);
 
 /// Keeps other processes from writing the run while it lives. Throws UserError when the folder is
-/// not a run, and when another process is using it.
+/// not a run or lies partly elsewhere, and when another process is using it.
 FolderLock lock_run(const std::filesystem::path& run);
 
 /// Reads RUN/config.json with `settings` over it. Throws UserError when the folder is not a run.

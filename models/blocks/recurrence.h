@@ -29,7 +29,7 @@ struct RecurrentOptions {
     visit("d_hidden", self.d_hidden, "Units of the state; of a reader in both directions, of each.",
           at_least(1));
     visit("n_layers", self.n_layers, "Recurrent layers, of an encoder and of its decoder each.",
-          at_least(1));
+          at_least(1).up_to(1000));
     visit("dropout", self.dropout,
           "Probability of dropping a channel of the embedding, between layers, and of what the "
           "output layer reads.",

@@ -35,7 +35,7 @@ struct BlockOptions {
   static void fields(Self& self, Visitor&& visit) {
     visit("d_model", self.d_model, "Channels of every token.", at_least(1));
     visit("n_heads", self.n_heads, "Attention heads; divides d_model.", at_least(1));
-    visit("n_layers", self.n_layers, "Number of transformer blocks.", at_least(1));
+    visit("n_layers", self.n_layers, "Number of transformer blocks.", at_least(1).up_to(1000));
     visit(
         "d_ff", self.d_ff,
         "Hidden units of the feed-forward network. Unset: 4 d_model; of swiglu 8/3 d_model, which "

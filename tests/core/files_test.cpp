@@ -1,5 +1,6 @@
 #include "core/files.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,16 +96,54 @@ TEST_CASE("make_folders makes every missing folder and accepts existing ones") {
   CHECK(fs::is_directory(folder / "a" / "b"));
 }
 
-TEST_CASE("what may have no end is not read, and a lock is no link") {
+TEST_CASE("what may have no end is not read, and nobody is waited for") {
   CHECK(message_of<UserError>([] { read_file("/dev/zero"); }) ==
         "cannot read /dev/zero: a device, which may never end; give a file");
   const TemporaryFolder folder;
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  CHECK(read_file(folder / "pipe").empty());
+
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const auto child = ::fork();
+  if (child == 0) {
+    ::usleep(50'000);
+    ::_exit(::write(ends[1], "late", 4) == 4 ? 0 : 1);
+  }
+  ::close(ends[1]);
+  CHECK(read_file("/dev/fd/" + std::to_string(ends[0])) == "late");
+  ::close(ends[0]);
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST_CASE("nothing is written through a link") {
+  const TemporaryFolder folder;
   const TemporaryFolder elsewhere;
-  fs::create_symlink(elsewhere / "made", folder / "lock");
-  CHECK(message_of<UserError>([&] { FolderLock lock(folder.path()); }) ==
-        (folder / "lock").string() +
-            ": is a link; a run's lock is a file of its own, delete the link");
+  for (const char* name : {"lock", "grows", "new", "replaced.tmp"}) {
+    fs::create_symlink(elsewhere / "made", folder / name);
+  }
+  const auto refused = [&](const std::string& what, const std::string& name, const auto& write) {
+    CHECK(message_of<UserError>(write) == "cannot " + what + " " + (folder / name).string() +
+                                              ": a link, which may lead anywhere; delete it");
+  };
+  refused("open", "lock", [&] { FolderLock lock(folder.path()); });
+  refused("write", "grows", [&] { GrowingFile file(folder / "grows"); });
+  refused("write", "new", [&] { write_file_synced(folder / "new", "x"); });
+  refused("write", "replaced.tmp", [&] { replace_file(folder / "replaced", "x"); });
   CHECK_FALSE(fs::exists(elsewhere / "made"));
+}
+
+TEST_CASE("replace_file takes no place of what is no file") {
+  const TemporaryFolder folder;
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  fs::create_symlink("pipe", folder / "link");
+  fs::create_directory(folder / "folder");
+  for (const char* name : {"pipe", "link", "folder"}) {
+    CHECK(message_of<UserError>([&] { replace_file(folder / name, "x"); }) ==
+          "cannot write " + (folder / name).string() +
+              ": something else than a file has this name");
+  }
+  CHECK(entries_of(folder.path()) == 3);
 }
 
 TEST_CASE("a locked folder is refused to others until the lock ends") {

@@ -7,6 +7,7 @@
 #include "tests/mistakes/tiny_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/forked.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/temporary_folder.h"
 
 namespace zoo {
@@ -78,7 +79,7 @@ void check_sweep(const FileFormat& format, const char* what, void (Sweep::*chang
         (sweep.*change)();
         return sweep.report();
       },
-      measures_truly() ? 60 : 600);
+      kSanitized ? 600 : 60);
   INFO(format.name << ", " << what << ": " << result.text);
   CHECK(result.signal == 0);
   CHECK(result.code == 0);

@@ -2,6 +2,8 @@
 // it, whatever its files say; and says in one line what is wrong with them.
 #include <iostream>
 
+#include <sys/stat.h>
+
 #include "core/errors.h"
 #include "core/names.h"
 #include "core/safetensors.h"
@@ -159,9 +161,44 @@ std::vector<HostileRun> hostile_configs() {
   };
 }
 
+/// What is no file where the program reads or writes one.
+std::vector<HostileRun> hostile_links() {
+  const auto leads_outside = [](const std::string& name) {
+    return [name](const fs::path& run) {
+      fs::remove_all(run / name);
+      fs::create_symlink("../outside", run / name);
+    };
+  };
+  return {
+      {"link: metrics", "resume", "a link", leads_outside("metrics.jsonl")},
+      {"link: lock", "resume", "a link", leads_outside("lock")},
+      {"link: the config's successor", "resume", "a link", leads_outside("config.json.tmp")},
+      {"link: no checkpoints", "resume", "is a link", leads_outside("checkpoints")},
+      {"link: checkpoints of another run", "resume", "is a link",
+       [](const fs::path& run) {
+         fs::remove_all(run / "checkpoints");
+         fs::create_directory_symlink("../run/checkpoints", run / "checkpoints");
+       }},
+      {"pipe: config", "eval", "not JSON",
+       [](const fs::path& run) {
+         fs::remove(run / "config.json");
+         REQUIRE(::mkfifo((run / "config.json").c_str(), 0600) == 0);
+       }},
+      {"pipe: weights", "generate", "is 0 bytes long",
+       [](const fs::path& run) {
+         for (const auto& entry : fs::directory_iterator(run / "checkpoints")) {
+           if (entry.is_symlink()) continue;
+           const auto weights = entry.path() / "model.safetensors";
+           fs::remove(weights);
+           REQUIRE(::mkfifo(weights.c_str(), 0600) == 0);
+         }
+       }},
+  };
+}
+
 std::vector<HostileRun> hostile_runs() {
   auto all = hostile_manifests();
-  for (const auto& part : {hostile_files(), hostile_configs()}) {
+  for (const auto& part : {hostile_files(), hostile_configs(), hostile_links()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;
@@ -210,6 +247,7 @@ TEST_CASE("a hostile run is refused in one line, starts nothing and writes nothi
     calls += traced.calls.size();
   }
   CHECK(!fs::exists("owned"));
+  CHECK(!fs::exists(run.folder() / "outside"));
   std::cout << count << " hostile runs, " << calls << " calls watched\n";
 }
 

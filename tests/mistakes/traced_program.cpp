@@ -90,7 +90,7 @@ TracedProgram traced_zoo(const std::vector<std::string>& arguments) {
                                   "-e", kWatched, "-e", "signal=none", ZOO_PROGRAM};
   all.insert(all.end(), arguments.begin(), arguments.end());
   TracedProgram traced;
-  traced.result = run_program(kTracer, all, {{"OMP_NUM_THREADS", "1"}});
+  traced.result = run_program(kTracer, all);
   if (!fs::exists(log)) return traced;
   std::istringstream lines(read_file(log));
   for (std::string line; std::getline(lines, line);) traced.calls.push_back(line);

@@ -79,12 +79,4 @@ ForkedResult forked(const std::function<std::string()>& call, double most_second
   return result;
 }
 
-bool measures_truly() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return false;
-#else
-  return true;
-#endif
-}
-
 }  // namespace zoo

@@ -19,7 +19,4 @@ struct ForkedResult {
 /// caller. The child is killed after so many seconds.
 ForkedResult forked(const std::function<std::string()>& call, double most_seconds = 20);
 
-/// Whether memory and time are those of the program: sanitizers take several times as much.
-bool measures_truly();
-
 }  // namespace zoo

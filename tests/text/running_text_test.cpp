@@ -1,5 +1,7 @@
 #include "text/running_text.h"
 
+#include <sys/stat.h>
+
 #include "core/files.h"
 #include "core/sha256.h"
 #include "tests/support/catch.h"
@@ -79,6 +81,15 @@ TEST_CASE("the parts of a range are its characters, each ending where a word end
   const auto tail = after_characters(text, begin);
   const auto expected = tail.substr(0, tail.size() - after_characters(tail, end - begin).size());
   CHECK(joined(parts_of(scanned, begin, end)) == expected);
+}
+
+TEST_CASE("a pipe, which gives its text once, is refused") {
+  const TemporaryFolder folder;
+  const auto pipe = (folder / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  std::vector<std::string> notes;
+  CHECK(message_of<UserError>([&] { scan_running_text("path", pipe, notes); }) ==
+        "cannot read " + pipe + ": a pipe or a device, and it is read more than once; give a file");
 }
 
 TEST_CASE("a text without a space is cut where characters end") {

@@ -1,5 +1,7 @@
 #include "training/config.h"
 
+#include <sys/stat.h>
+
 #include "core/errors.h"
 #include "core/files.h"
 #include "tests/support/catch.h"
@@ -72,6 +74,13 @@ TEST_CASE("unknown keys are refused with the nearest name or the section where t
   CHECK_THAT(message("training.batch_size=true"), ContainsSubstring("expected an integer"));
   CHECK_THAT(message("device=gpu"), ContainsSubstring("choose auto, cpu, cuda or cuda:N"));
   CHECK_THAT(message("data.train_path=x"), ContainsSubstring("data."));
+  CHECK_THAT(message("model.n_layers=1001"), ContainsSubstring("is outside [1, 1000]"));
+  CHECK_THAT(message("training.accumulate=1000000001"),
+             ContainsSubstring("training.accumulate: 1000000001 is beyond 1,000,000,000"));
+  CHECK_THAT(message("optimizer.betas=[0.8,-2000000000]"),
+             ContainsSubstring("optimizer.betas.1: -2000000000 is beyond"));
+  CHECK(message("seed=9000000000000000000") == "accepted");
+  CHECK(message("data.split_seed=9000000000000000000") == "accepted");
 }
 
 TEST_CASE("a message says whether the file or the command line is to blame") {
@@ -105,6 +114,13 @@ TEST_CASE("data paths are found from the config's folder and those above it, or 
   auto other = resolve_config(missing);
   CHECK_THROWS_WITH(locate_data(missing, other),
                     ContainsSubstring("data.path: no file or folder data/no-such.txt"));
+
+  const auto pipe = (folder / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const auto once = read_config(folder / "configs" / "names" / "gpt.json", {"data.path=" + pipe});
+  auto read_once = resolve_config(once);
+  CHECK_THROWS_WITH(locate_data(once, read_once),
+                    ContainsSubstring("data.path: " + pipe + " is a pipe or a device"));
 }
 
 TEST_CASE("a device that is not there is refused with what there is") {
